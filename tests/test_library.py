@@ -288,7 +288,7 @@ def test_every_error_has_the_facts_of_a_file() -> None:
     with pytest.raises(q.ProfileError) as caught:
         q.load(ROOT / "resources" / "example" / "templ.cpp")
     assert caught.value.path.endswith("templ.cpp")
-    assert caught.value.remedy.startswith("A profile begins with")
+    assert caught.value.remedy.startswith("Record one with")
 
 
 @pytest.mark.parametrize(

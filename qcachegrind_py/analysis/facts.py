@@ -23,7 +23,7 @@ from qcachegrind_py.profile.ids import UNKNOWN_TEXT
 from qcachegrind_py.profile.profile import Diagnostic, Part, Profile, split_description
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
-_KINDS_OF_PARTS = ("Timerange", "Trigger")  # `desc:` lines that describe one part
+_KINDS_OF_PARTS = ("Timerange", "Trigger", "Thread")  # `desc:` lines that describe one part
 _T = TypeVar("_T")
 
 
@@ -47,6 +47,7 @@ class PartFacts:
     time_range: str  # as recorded, such as `Basic block 0 - 338035`
     totals: tuple[int, ...]  # sums of the self costs, one for each measured event
     is_counted: bool  # whether the totals of the events include it
+    thread_name: str = ""
 
 
 @frozen(eq=True)
@@ -147,6 +148,7 @@ def _part_facts(profile: Profile, counted: Parts, totals: Int64Array) -> tuple[P
             time_range=part.description("Timerange"),
             totals=tuple(totals[:, index].tolist()),
             is_counted=counted is None or index in counted,
+            thread_name=part.thread_name,
         )
         for index, part in enumerate(profile.parts)
     )

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -23,12 +23,17 @@ from qcachegrind_py.analysis.calls.call_graph import (
     AccountedCalls,
     CallAdjacency,
     CallGraph,
+    CallStack,
     DirectCalls,
+    FrameRoots,
     account_for_calls,
     call_adjacency,
     call_graph,
+    costliest_path,
+    costliest_stack,
     direct_callees,
     direct_callers,
+    extended_stack,
 )
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
@@ -50,6 +55,7 @@ from qcachegrind_py.analysis.costs.function_costs import (
     function_costs,
     function_cycles,
     translate_node,
+    values_of_parts,
     with_cycles,
     with_marked_cycles,
 )
@@ -114,7 +120,11 @@ from qcachegrind_py.profile.progress import Progress, WeightedCache
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, StringTable
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.calls.call_tree import SearchedBranches
+    from qcachegrind_py.analysis.calls.context_trees import ContextCosts
     from qcachegrind_py.analysis.calls.cost_flow import TransitiveCalls
+    from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+    from qcachegrind_py.analysis.calls.stack_flow import Stacks
     from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
     from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
     from qcachegrind_py.analysis.code.instructions import Code
@@ -131,6 +141,7 @@ _CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
 _FILTER_CACHE_SIZE = 1  # all views ask for the same filter
 
 _EventKey = tuple[EventTypes, EventType, Scope]
+_ContextsKey = tuple[EventTypes, EventType, tuple[Parts, ...]]
 _CodeKey = tuple[FunctionId, Parts]
 
 
@@ -162,6 +173,7 @@ class ProfileQueries:
         self._program: WeightedCache[tuple[_EventKey, int], AccountedCalls] = WeightedCache(
             _CACHE_SIZE
         )
+        self._contexts: WeightedCache[_ContextsKey, ContextCosts] = WeightedCache(scopes)
         self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
         self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
         self._hues = WeightedCache[Grouping, GroupHues](_CACHE_SIZE)
@@ -265,6 +277,111 @@ class ProfileQueries:
             ((self.events, event, scope), whole),
             lambda: self.accounted_calls(event, scope).of_program(whole),
         )
+
+    # ---------------------------------------------------------------- trees
+
+    def frame_tree(
+        self,
+        node: NodeId,
+        event: EventType,
+        scope: Scope,
+        *,
+        base: Scope | None = None,
+        up: bool = False,
+        of_recorded: bool = True,
+        **options: Any,
+    ) -> FrameTree:
+        """Return the frames of a node, or with `NO_NODE` of the whole program; no ratios.
+
+        The program `up` is inverted; if not `of_recorded`, it costs what is counted. With a `base`
+        the frames are those of both sides. `options` are those of `build_frame_tree`.
+        """
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import build_context_frames
+
+            costs = self._context_costs(event, (scope,) if base is None else (base, scope))
+            return build_context_frames(costs, node, up=up, **options)
+        from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
+
+        new = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
+        old = None
+        if base is not None:
+            old = self._calls_from(node, event, base, up=up, of_recorded=of_recorded)
+        return build_frame_tree(*new, base=old, up=up, **options)
+
+    def call_branches(
+        self,
+        node: NodeId,
+        event: EventType,
+        scope: Scope,
+        visible: BoolArray | None,
+        *,
+        up: bool = False,
+        of_recorded: bool = True,
+    ) -> SearchedBranches:
+        """Return the branches of a call tree; the arguments are as of `frame_tree`."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import ContextBranches
+
+            return ContextBranches(self._context_costs(event, (scope,)), node, visible, up=up)
+        from qcachegrind_py.analysis.calls.call_tree import CallBranches, InvertedBranches
+
+        calls, _ = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
+        if up and node == NO_NODE:
+            return InvertedBranches(calls, visible)
+        return CallBranches(calls, visible, up=up)
+
+    def _calls_from(
+        self, node: NodeId, event: EventType, scope: Scope, *, up: bool, of_recorded: bool
+    ) -> tuple[AccountedCalls, FrameRoots]:
+        """Return the calls to unfold, and where that begins."""
+        if node != NO_NODE:
+            calls = self.accounted_calls(event, scope)
+            return calls, calls.roots_at([node])
+        total = self.total(event, scope.parts)
+        whole = int(total.base if of_recorded else total.counted)
+        calls = self.program_calls(event, scope, whole)
+        return calls, calls.self_roots() if up else calls.program_roots()
+
+    def _context_costs(self, event: EventType, scopes: tuple[Scope, ...]) -> ContextCosts:
+        """Return what the contexts cost in each of the scopes."""
+        from qcachegrind_py.analysis.calls.context_trees import context_costs
+
+        parts, events = tuple(scope.parts for scope in scopes), self.events
+        assert self.profile.contexts is not None
+        contexts = self.profile.contexts
+        return self._contexts.get(
+            (events, event, parts), lambda: context_costs(contexts, events, event, parts)
+        )
+
+    def costliest_stack(self, node: NodeId, event: EventType, scope: Scope) -> CallStack:
+        """Return the costliest callers above a node and the costliest callees below it."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import costliest_context_stack
+
+            return costliest_context_stack(self._context_costs(event, (scope,)), node)
+        return costliest_stack(node, self.call_graph(event, scope))
+
+    def extended_stack(
+        self, stack: CallStack, node: NodeId, event: EventType, scope: Scope
+    ) -> CallStack:
+        """Return a stack after a step to a node, keeping the path to it where possible."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import extended_context_stack
+
+            return extended_context_stack(self._context_costs(event, (scope,)), stack, node)
+        graph = self.call_graph(event, scope)
+        return extended_stack(stack, node, graph, self.cycle_of(node, scope))
+
+    def costliest_path(
+        self, node: NodeId, event: EventType, scope: Scope, passable: BoolArray | None
+    ) -> tuple[NodeId, ...]:
+        """Return the costliest path from a root down to a node, through the nodes of a mask."""
+        if self.profile.contexts is not None:
+            from qcachegrind_py.analysis.calls.context_trees import costliest_context_path
+
+            return costliest_context_path(self._context_costs(event, (scope,)), node, passable)
+        return costliest_path(node, self.call_graph(event, scope), passable)
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
         """Return the edges of the call graph in the scope, with costs in all events."""
@@ -419,16 +536,35 @@ class ProfileQueries:
         return direct_callees(node, self.call_edges(scope), self.costs(scope), self.function_count)
 
     def transitive_callers(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Return all direct and indirect callers, with estimated costs."""
-        from qcachegrind_py.analysis.calls.cost_flow import transitive_callers
-
-        return transitive_callers(node, self.call_graph(event, scope))
+        """Return all direct and indirect callers, with costs that are estimates without stacks."""
+        return self._transitive_calls(node, event, scope, up=True)
 
     def transitive_callees(self, node: NodeId, event: EventType, scope: Scope) -> TransitiveCalls:
-        """Return all direct and indirect callees, with estimated costs."""
-        from qcachegrind_py.analysis.calls.cost_flow import transitive_callees
+        """Return all direct and indirect callees, with costs that are estimates without stacks."""
+        return self._transitive_calls(node, event, scope, up=False)
 
-        return transitive_callees(node, self.call_graph(event, scope))
+    def _transitive_calls(
+        self, node: NodeId, event: EventType, scope: Scope, *, up: bool
+    ) -> TransitiveCalls:
+        from qcachegrind_py.analysis.calls import cost_flow, stack_flow
+
+        graph = self.call_graph(event, scope)
+        if (stacks := self._stacks(node, event, scope)) is not None:
+            return stack_flow.transitive_calls(stacks, graph, up=up)
+        if up:
+            return cost_flow.transitive_callers(node, graph)
+        return cost_flow.transitive_callees(node, graph)
+
+    def _stacks(self, node: NodeId, event: EventType, scope: Scope) -> Stacks | None:
+        """Return the stacks that contain a function; None if the profile has calls alone."""
+        from qcachegrind_py.analysis.calls.stack_flow import Stacks
+
+        contexts = self.profile.contexts
+        if contexts is None:
+            return None
+        values = self.events.evaluate(event, values_of_parts(contexts, scope.parts))
+        frame = scope.parts if scope.frame is None else scope.frame
+        return Stacks(contexts, frame, values, node, self.function_count)
 
     def lines(self, function: FunctionId, parts: Parts, own_file: TextId = NO_TEXT) -> LineCosts:
         """Return the source lines of a function, inlined lines under the lines that host them.
@@ -488,7 +624,10 @@ class ProfileQueries:
         edges = [self.call_edges(scope) for scope in scopes]
         sides = [
             SideCalls(
-                self.call_graph(event, scope), side, self.events.evaluate(event, side.inclusive)
+                self.call_graph(event, scope),
+                side,
+                self.events.evaluate(event, side.inclusive),
+                self._stacks(node, event, scope),
             )
             for scope, side in zip(scopes, edges, strict=True)
         ]

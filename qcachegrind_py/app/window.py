@@ -314,6 +314,9 @@ class MainWindow(QMainWindow):
             self.save_command.cancel()
 
     def _on_opened(self, queries: ProfileQueries) -> None:
+        # painting has a turn of the event loop of its own after filling the views: 40 ms each
+        self.setUpdatesEnabled(False)
+        QTimer.singleShot(1, self, self._paint_opened)
         self.show()
         if self._summary_bar is None:
             self._create_summary_bar()
@@ -324,8 +327,14 @@ class MainWindow(QMainWindow):
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_.enable_for_profile()
         self.docks.enable_go_to_actions(True)
+
+    def _paint_opened(self) -> None:
         # what has appeared gets its place before it is painted, and not in a second painting
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        self.setUpdatesEnabled(True)
+        # Qt posts no request to paint what has been dirty since updates were disabled
+        request, later = QEvent(QEvent.Type.UpdateRequest), Qt.EventPriority.LowEventPriority.value
+        QCoreApplication.postEvent(self, request, later)
 
     def _create_summary_bar(self) -> None:
         from qcachegrind_py.app.frame.summary_bar import Leads, SummaryBar

@@ -13,7 +13,7 @@ from typing import TextIO, cast
 import numpy as np
 
 from qcachegrind_py.analysis.filters.conditions import Fold
-from qcachegrind_py.analysis.filters.expression import Filter, parse_folds
+from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.filters.rules import Rule, parse_rule
 from qcachegrind_py.cli.against import choose_base, earlier_suites
 from qcachegrind_py.cli.command_line import is_folder
@@ -50,6 +50,7 @@ from qcachegrind_py.present.change_facts import verdicts
 from qcachegrind_py.present.exact import TEXT_STYLE
 from qcachegrind_py.present.page import PAGE_LIMIT, Verdict
 from qcachegrind_py.present.suite import (
+    LIBC,
     Check,
     SuiteChoice,
     SuiteReport,
@@ -220,10 +221,10 @@ def _choice(options: Options) -> SuiteChoice:
 
 
 def _folds(options: Options, filter_: Filter) -> tuple[Fold, ...]:
-    """Return what is folded: by default the C library, which is another one on each machine."""
+    """Return what is folded: by default the C library."""
     if options.fold == [_NO_FOLD]:
         return filter_.folds
-    return folds_of(options, filter_) if options.fold else (*parse_folds("libc"), *filter_.folds)
+    return folds_of(options, filter_) if options.fold else (*LIBC, *filter_.folds)
 
 
 # ---------------------------------------------------------------- rules

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from qcachegrind_py.formats.archives import Member
 
 
+# its recordings are folders
+FROM_INSTRUMENTS = (
+    "Edit ▸ Deep Copy in Instruments, then pbpaste | instrumentsToPprof, make a file that opens."
+)
 _IF_MISSING = "Check whether it was moved or misspelled."
 
 _MAGIC_SIZE = 6  # the longest magic bytes
@@ -158,7 +162,8 @@ def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
         file, status = open_regular(path)
     except IrregularFile as error:
         if error.is_folder:
-            raise IsADirectory(path, "is a folder.", remedy="Choose a profile in it.") from error
+            remedy = FROM_INSTRUMENTS if path.suffix == ".trace" else "Choose a profile in it."
+            raise IsADirectory(path, "is a folder.", remedy=remedy) from error
         remedy = "Save it to a file first."
         raise UnreadableFile(path, "is not a regular file.", remedy=remedy) from error
     except OSError as error:

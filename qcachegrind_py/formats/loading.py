@@ -28,12 +28,7 @@ from qcachegrind_py.formats.compression import (
     open_profile,
     remove_leftovers,
 )
-from qcachegrind_py.formats.pstats.marshal_reader import (
-    DAMAGED,
-    RECORD_AGAIN,
-    is_damaged_python_profile,
-    is_python_profile,
-)
+from qcachegrind_py.formats.pstats.marshal_reader import is_python_profile
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import (
     DecompressionError,
@@ -54,24 +49,6 @@ from qcachegrind_py.profile.profile import Profile, in_part_order, merge_profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
-
-_OTHER_FILE_TYPES = (
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"\x7fELF", "a program"),
-    (b"%PDF", "a PDF document"),
-    (b"PERFILE2", "a perf recording"),
-    (b"SQLite format 3", "a database"),
-    (b"PAR1", "a Parquet file"),
-    (b'{\n "format": "qcachegrind_py saved views"', "a file of saved views"),
-    (b"import time: self [us]", "a log of python -X importtime"),
-    (b"<", "XML or HTML"),
-)
-_REMEDY = (
-    "A profile begins with lines such as “# callgrind format” or “events: Ir”; "
-    "record one with valgrind --tool=callgrind."
-)
 
 
 class FormatReader(Protocol):
@@ -131,28 +108,15 @@ def detect_format(path: Path, head: bytes) -> ProfileFormat:
 
     if stacks := stack_format(head):
         return ProfileFormat(stacks.name, stacks.sniff, partial(StackFiles, stacks))
-    if is_damaged_python_profile(head):
-        raise NotAProfile(path, DAMAGED, remedy=RECORD_AGAIN)
-    raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
+    from qcachegrind_py.formats.unread_files import not_a_profile
+
+    raise not_a_profile(path, head)
 
 
 def _archive_error(path: Path, kind: str) -> NotAProfile:
     if archive_and_member(path) is not None:
         return NotAProfile(path, "is an archive in an archive.", remedy="Unpack the outer one.")
     return IsAnArchive(path, f"is a {kind} archive.", remedy="Choose a profile in it.")
-
-
-def _describe_content(head: bytes) -> str:
-    if not head.strip():
-        return "is empty."
-    for magic, kind in _OTHER_FILE_TYPES:
-        if head.startswith(magic):
-            return f"is {kind}, not a profile."
-    if re.match(rb"\{\s*[\"}]", head):
-        return "is JSON, not a profile."
-    if b"\0" in head:
-        return "is binary data, not a profile."
-    return "is not a profile in the Callgrind format."
 
 
 # ----------------------------------------------------------------- reading

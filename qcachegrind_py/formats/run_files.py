@@ -91,7 +91,7 @@ def _opened_files(path: Path, names: Iterable[str]) -> tuple[Path, ...]:
     run = run_identity(path) if _is_filled(path) else identities[latest]
     if run is None and not names_process(path):
         return (path,)
-    own = sorted((part for part in parts if identities[part] == run), key=_numeric_key)
+    own = sorted((part for part in parts if identities[part] == run), key=numeric_key)
     return skip_empty_files((path, *own))
 
 
@@ -106,7 +106,7 @@ def parts_by_name(path: Path) -> tuple[Path, ...]:
     For names that no other run has used.
     """
     parts = _named_after(path, _names_in(path.parent))
-    return skip_empty_files((path, *sorted(parts, key=_numeric_key)))
+    return skip_empty_files((path, *sorted(parts, key=numeric_key)))
 
 
 def run_leaders(name: str) -> list[str]:
@@ -158,7 +158,7 @@ class _Search:
                 if part not in parts:
                     parts.add(part)
                     found.append(path.with_name(name))
-        return tuple(sorted(found, key=_numeric_key))
+        return tuple(sorted(found, key=numeric_key))
 
     def _run_in_archive(self, path: Path, archive: Path, name: str) -> tuple[Path, ...]:
         """Return the file and the others of its run in its folder of the archive, in order.
@@ -188,7 +188,7 @@ class _Search:
                 if stated == run and part not in parts:
                     parts.add(part)
                     found.append(beside)
-        return tuple(sorted(found, key=_numeric_key))
+        return tuple(sorted(found, key=numeric_key))
 
     def _others(
         self, path: Path, run: RunIdentity, names: Iterable[str]
@@ -263,7 +263,8 @@ def _distance(name: str, other: str) -> tuple[int, str]:
     return -next((count for count, (one, two) in pairs if one != two), len(name)), other
 
 
-def _numeric_key(path: Path) -> tuple[list[int], str]:
+def numeric_key(path: Path) -> tuple[list[int], str]:
+    """Return by what the parts of a run are sorted: the numbers in their names."""
     return [int(number) for number in re.findall(r"\d+", path.name)], path.name
 
 

@@ -23,6 +23,7 @@ from qcachegrind_py.formats.run_files import (
     PartNumbers,
     RunIdentity,
     files_below,
+    numeric_key,
     probe_file,
     split_earlier,
 )
@@ -141,11 +142,7 @@ def _runs(found: Sequence[FoundProfile]) -> list[list[FoundProfile]]:
 
 
 def _files(run: Sequence[FoundProfile]) -> tuple[Path, ...]:
-    return tuple(sorted((each.path for each in run), key=_numeric_key))
-
-
-def _numeric_key(path: Path) -> tuple[list[int], str]:
-    return [int(number) for number in re.findall(r"\d+", path.name)], path.name
+    return tuple(sorted((each.path for each in run), key=numeric_key))
 
 
 # ---------------------------------------------------------------- names

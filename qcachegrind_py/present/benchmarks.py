@@ -82,7 +82,7 @@ def benchmark_table(report: SuiteReport, style: NumberStyle, opened: int | None 
             f"{each.what}: {each.base} → {each.new}"
             for each in islice(shown.differences, _MOST_DIFFERENCES)
         )
-        lines = shown.name, explanations[row], *differ
+        lines = shown.name, explanation(report, shown, style, str), *differ
         return tuple(map(cell_text, filter(None, lines)))
 
     return Table(_columns(report.rows, figures, explanations), len(report.rows), tip=tip, mark=mark)
@@ -146,11 +146,20 @@ NO_BENCHMARK_TABLE = Table(_columns((), NO_FIGURES, []))
 
 def headline(report: SuiteReport, style: NumberStyle) -> str:
     """Return what was compared, and what became of the benchmarks."""
-    return cell_text(f"{report.base} → {report.new} in {report.event}. {counted(report, style)}")
+    what = ", ".join((report.event, *report.folds))
+    return cell_text(f"{report.base} → {report.new} in {what}. {counted(report, style)}")
 
 
-def finding_texts(report: SuiteReport, style: NumberStyle) -> list[str]:
-    """Return the functions that explain most, a line for each, and how many more there are."""
-    return [
-        cell_text(f"{word}: {text}") for word, text in finding_facts(report, style, MOST_FINDINGS)
-    ]
+def finding_texts(report: SuiteReport, style: NumberStyle) -> list[tuple[str, str]]:
+    """Return the functions that explain most, a line for each, and how many more there are.
+
+    Beside each line is the one with whole names.
+    """
+    lines, whole = (
+        [cell_text(f"{word}: {text}") for word, text in facts]
+        for facts in (
+            finding_facts(report, style, MOST_FINDINGS),
+            finding_facts(report, style, MOST_FINDINGS, str),
+        )
+    )
+    return list(zip(lines, whole, strict=True))

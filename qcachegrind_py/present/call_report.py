@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import DirectCalls, costliest_path, direct_calls
+from qcachegrind_py.analysis.calls.call_graph import DirectCalls, direct_calls
 from qcachegrind_py.analysis.costs.sums import find_rows
 from qcachegrind_py.analysis.queries import FoldedQueries, ProfileQueries
 from qcachegrind_py.frozen import frozen
@@ -256,8 +256,8 @@ class Calls:
         event, limit = self.selection.sort_event, self.selection.limit
         nodes: tuple[NodeId, ...] = (node,)
         if event is not None:
-            graph = queries.call_graph(queries.measured_event(event), scope)
-            nodes = costliest_path(node, graph, self._visible)
+            measured = queries.measured_event(event)
+            nodes = queries.costliest_path(node, measured, scope, self._visible)
         root, no = self.itself(nodes[:1]), np.array([False])
         root = root._replace(is_counted=no, is_active=no, is_member=~no)
         calls = self._along(root, np.array(nodes, np.int64))

@@ -1,6 +1,7 @@
 """The table of a call tree, whose rows are branches that are created when they are asked for.
 
-A function already on its own branch is shown once more, but has no branches there. Where a function
+A function already on its own branch is shown once more, but has no branches there, unless whole
+stacks were recorded. Where a function
 has very many branches, the costliest are followed by a row for all others, which the next ones
 replace: Qt asks for each row of a branch at once, which took 12 s for a million.
 """
@@ -12,9 +13,9 @@ from dataclasses import field, replace
 
 from qcachegrind_py.analysis.calls.call_tree import (
     Branch,
-    CallBranches,
     ComparedBranch,
     ComparedBranches,
+    TreeBranches,
 )
 from qcachegrind_py.analysis.explanation.numbers import exactness_text
 from qcachegrind_py.analysis.names.function_names import Labels
@@ -44,9 +45,7 @@ BRANCHES_AT_ONCE = 1000  # 12 ms
 class BranchTree:
     """The branches that were asked for, numbered in the order of their creation; 0 is the root."""
 
-    def __init__(
-        self, source: CallBranches | ComparedBranches | None = None, root: NodeId | None = None
-    ) -> None:
+    def __init__(self, source: TreeBranches | None = None, root: NodeId | None = None) -> None:
         """`root` is where the tree begins: a function, a cycle, or `NO_NODE` for the program."""
         self.source = source
         self.branch: list[Branch] = []
@@ -79,14 +78,14 @@ class BranchTree:
         return (
             row not in self.further
             and source is not None
-            and bool(source.has_branches[self.function(row)])
-            and not self.is_recursion(row)
+            and not self._is_end(row)
+            and source.has_branches(self.branch[row])
         )
 
     def create(self, row: int, begin: int) -> list[int]:
         """Create the next branches below a row that has `begin` already; return their rows."""
         first = len(self.branch)
-        if self.source is None or self.is_recursion(row):
+        if self.source is None or self._is_end(row):
             return []
         branches, further = self.source.below(self.branch[row], begin, BRANCHES_AT_ONCE)
         for place, branch in enumerate(branches, begin):
@@ -109,6 +108,11 @@ class BranchTree:
             path.append(self.function(row))
             row = self.above[row]
         return tuple(path[::-1])
+
+    def _is_end(self, row: int) -> bool:
+        """Whether a function is not unfolded once more on its own branch."""
+        assert self.source is not None
+        return not self.source.follows_recursion and self.is_recursion(row)
 
     def is_recursion(self, row: int) -> bool:
         function, above = self.function(row), self.above[row]

@@ -184,9 +184,10 @@ def _event_lines(facts: ProfileFacts) -> Iterator[tuple[str, str]]:
 
 
 def part_title(part: PartFacts) -> str:
-    """Return process, number and thread of a part, as far as they are known, or its file."""
+    """Return thread name and numbers of a part, as far as they are known, or its file."""
     numbers = (("PID", part.pid), ("part", part.part), ("thread", part.thread))
-    title = ", ".join(f"{name} {number}" for name, number in numbers if number)
+    texts = [f"{name} {number}" for name, number in numbers if number]
+    title = ", ".join(filter(None, (visible_text(part.thread_name), *texts)))
     return title or visible_text(base_name(display_name(part.path)))
 
 
@@ -245,6 +246,7 @@ def _part_object(part: PartFacts) -> dict[str, Any]:
         "pid": part.pid,
         "part": part.part,
         "thread": part.thread,
+        "thread_name": to_display(part.thread_name),
         "trigger": to_display(part.trigger),
         "time_range": to_display(part.time_range),
         "counted": part.is_counted,
@@ -408,7 +410,7 @@ def _events(facts: ProfileFacts, style: NumberStyle) -> Sheet:
 def _parts(facts: ProfileFacts, style: NumberStyle) -> Sheet:
     shown = facts.parts[:_MAX_PART_ROWS]
     first = visible_text(facts.events[0].type.name) if facts.events else "Cost"
-    titles = ("PID", "Part", "Thread", first, "Trigger", "Time Range", "File")
+    titles = ("PID", "Part", "Thread", first, "Name", "Trigger", "Time Range", "File")
     has_files = len(facts.files) > 1
     rows = [titles, *(_part_row(part, style, has_file=has_files) for part in shown)]
     more = _more(len(facts.parts) - len(shown), style)
@@ -419,7 +421,8 @@ def _parts(facts: ProfileFacts, style: NumberStyle) -> Sheet:
 def _part_row(part: PartFacts, style: NumberStyle, *, has_file: bool) -> Row:
     numbers = (str(number) if number else "" for number in (part.pid, part.part, part.thread))
     total = format_count(part.totals[0], style) if part.totals else ""
-    texts = part.trigger, part.time_range, base_name(part.path) if has_file else ""
+    file = base_name(part.path) if has_file else ""
+    texts = part.thread_name, part.trigger, part.time_range, file
     return (*numbers, total, *map(readable_description, map(visible_text, texts)))
 
 

@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frame_places
-from qcachegrind_py.analysis.calls.frame_tree import CallsFrom, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.function_names import Grouping, base_name
 from qcachegrind_py.analysis.names.group_colors import Rgb, group_rgb, shade_rgb
@@ -22,7 +22,7 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.unit import share_text
 from qcachegrind_py.profile.events import EventType, Float64Array, as_number
-from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, NodeId, node_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, FunctionId, NodeId, node_at
 from qcachegrind_py.profile.numbers import (
     format_count,
     format_percentage,
@@ -90,9 +90,11 @@ def flame_graph(
     """
     if base is None and not len(queries.profile.calls):
         return None
-    tree = build_frame_tree(
-        *_program(queries, event, scope),
-        base=None if base is None else _program(queries, event, base),
+    tree = queries.frame_tree(
+        NO_NODE,
+        event,
+        scope,
+        base=base,
         min_share=_MIN_SHARE if base is None else _MIN_TREE_SHARE,
         max_frames=_MOST_BOXES if base is None else _MOST_TREE_FRAMES,
         max_depth=_MAX_DEPTH,
@@ -144,11 +146,6 @@ def flame_graph(
         steps,
         legend,
     )
-
-
-def _program(queries: ProfileQueries, event: EventType, scope: Scope) -> CallsFrom:
-    calls = queries.program_calls(event, scope)
-    return calls, calls.program_roots()
 
 
 def _fractions(start: Float64Array, width: Float64Array) -> Places:

@@ -16,11 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth, frames_by_width, undrawn_frames
-from qcachegrind_py.analysis.calls.frame_tree import FrameSide, FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.frame_tree import NO_SIDE, FrameSide, FrameTree
 from qcachegrind_py.analysis.costs.noise import Sampling
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.costs.sums import rounded_like
 from qcachegrind_py.analysis.explanation.numbers import (
     EstimateKey,
@@ -60,8 +58,6 @@ from qcachegrind_py.profile.numbers import NumberStyle, format_count, plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UNKNOWN, BoolArray, Int64Array
 
-# the calls to unfold in a scope, and where to begin
-BeginningIn = Callable[[Scope], tuple[AccountedCalls, FrameRoots]]
 CHANGE_LEVELS = 16  # strengths of the colour of a change
 NOT_PROVEN = "The cost is an estimate, so its change is uncertain and has no colour."
 _NAME_WITH_CALLERS = re.compile(
@@ -76,10 +72,9 @@ _PATH_SEPARATOR = " › "
 _ONE_SIDED = ("new", "gone")
 _MIN_SHARE_OF_CHANGES = 1e-6  # changes are small beside the costs around them
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
-_NO_SIDE = FrameSide(_NOTHING, _NOWHERE, _NEVER, _NOTHING, _NEVER)
 NO_FRAMES = FrameTree(
     node=_NOTHING, parent=_NOTHING, depth=_NOTHING, start=_NOWHERE, width=_NOWHERE,
-    first_child=_NOTHING, child_count=_NOTHING, is_recursion=_NEVER, base=_NO_SIDE, new=_NO_SIDE,
+    first_child=_NOTHING, child_count=_NOTHING, is_recursion=_NEVER, base=NO_SIDE, new=NO_SIDE,
 )  # fmt: skip
 
 
@@ -90,20 +85,24 @@ def compares_boxes(query: ViewQuery) -> bool:
 
 
 def build_frames(
-    query: ViewQuery, beginning: BeginningIn, width: BoxWidth, progress: Progress, **options: Any
+    query: ViewQuery, node: NodeId, width: BoxWidth, progress: Progress, **options: Any
 ) -> FrameTree:
-    """Build the frame tree of the event, over both sides if there is a base.
+    """Build the frame tree from a function, or from `NO_NODE`: the whole program, in the event.
 
-    `options` are those of `build_frame_tree`.
+    It is over both sides if there is a base. `options` are those of `build_frame_tree`.
     """
     context, base = query.context, None
+    assert context.event is not None
     if context.base is not None and compares_boxes(query):
-        base = beginning(context.base)
+        base = context.base
         if width is BoxWidth.CHANGE:
             options["min_share"] = _MIN_SHARE_OF_CHANGES
-    tree = build_frame_tree(
-        *beginning(context.scope),
+    tree = query.queries.frame_tree(
+        node,
+        context.event,
+        context.scope,
         base=base,
+        of_recorded=context.of_recorded,
         visible=query.visible_nodes(),
         progress=progress,
         **options,

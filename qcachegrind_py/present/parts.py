@@ -7,9 +7,11 @@ ends. A part without a number counts as the next one of its lane.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from operator import attrgetter
+from types import MappingProxyType
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from qcachegrind_py.present.table import (
     NumberCells,
     Table,
     TextCells,
+    cell_text,
     cost_column,
 )
 from qcachegrind_py.present.unit import NO_UNIT, Unit
@@ -81,13 +84,32 @@ class PartNumbers:
     pid: Int64Array
     part: Int64Array
     thread: Int64Array
+    threads: Mapping[int, str] = field(default_factory=dict)  # names by number, where recorded
 
     def first(self, count: int) -> PartNumbers:
-        return PartNumbers(self.pid[:count], self.part[:count], self.thread[:count])
+        return PartNumbers(self.pid[:count], self.part[:count], self.thread[:count], self.threads)
 
 
 def part_numbers(parts: Sequence[Part]) -> PartNumbers:
-    return PartNumbers(*(_numbers(parts, key) for key in ("pid", "part", "thread")))
+    pid, part, thread = (_numbers(parts, key) for key in ("pid", "part", "thread"))
+    return PartNumbers(pid, part, thread, thread_names(parts))
+
+
+def thread_names(parts: Sequence[Part]) -> dict[int, str]:
+    """Return the names of threads by their numbers; those of equal names have these, too.
+
+    A number that stands for several names, as in several processes, has none.
+    """
+    found: dict[int, set[str]] = {}
+    for part in parts:
+        found.setdefault(part.thread, set()).add(part.thread_name)
+    names = {thread: cell_text(*names) for thread, names in found.items() if len(names) == 1}
+    count = Counter(names.values())
+    return {
+        thread: name if count[name] == 1 else f"{name} {thread}"
+        for thread, name in names.items()
+        if name
+    }
 
 
 def part_table(costs: PartCosts, numbers: PartNumbers) -> Table:
@@ -211,10 +233,15 @@ def _numbers(parts: Sequence[Part], key: str) -> Int64Array:
 
 
 def _part_label(number: int, part: Part) -> str:
-    """Return the process, the dump and the thread, as far as known, as KCachegrind does."""
+    """Return the process, the dump and the thread, as far as known, as KCachegrind does.
+
+    The name of a thread stands before its numbers.
+    """
     section = f", part {part.part}" if part.part else ""
     thread = f", thread {part.thread}" if part.thread else ""
     base = f"PID {part.pid}" if part.pid else f"{number + 1}: {base_name(part.path)}"
+    if part.thread_name:
+        base = f"{part.thread_name}, {base}" if part.pid else part.thread_name
     return f"{base}{section}{thread}"
 
 
@@ -330,11 +357,12 @@ def lanes_of(
     cost: Float64Array,
     shown: BoolArray,
     is_base: BoolArray | None = None,
+    names: Mapping[int, str] = MappingProxyType({}),
 ) -> Lanes:
     """Place the `shown` parts; all arrays have one element for each part, numbers are 0 if unknown.
 
     Parts without cost have no width, except if no part has any. With `is_base`, each thread has a
-    lane of the base above that of the new side.
+    lane of the base above that of the new side. `names` are those of threads.
     """
     part = np.flatnonzero(shown)
     columns = [pid[part], thread[part]]
@@ -351,7 +379,7 @@ def lanes_of(
     offset, column_width = _offsets(lane, column, width, len(numbers))
     start = np.concatenate(([0.0], np.cumsum(column_width)))
     left = start[column] + offset
-    titles = tuple(_titles(distinct))
+    titles = tuple(_titles(distinct, names))
     return Lanes(titles, part, lane, left, left + width, numbers, start)
 
 
@@ -380,12 +408,12 @@ def _offsets(
     return offset, widest
 
 
-def _titles(threads: Int64Array) -> Iterable[str]:
+def _titles(threads: Int64Array, known: Mapping[int, str]) -> Iterable[str]:
     """Name each lane by what distinguishes it: its process, its thread, or both.
 
     A lane on its own has no name. While profiles are compared, each also has its side.
     """
-    names = list(_thread_names(threads[:, :2]))
+    names = list(_lane_names(threads[:, :2], known))
     if threads.shape[1] == 2:
         yield from names if len(names) > 1 else [""]
         return
@@ -394,9 +422,9 @@ def _titles(threads: Int64Array) -> Iterable[str]:
         yield f"{name} · {side}" if len({*names}) > 1 else side
 
 
-def _thread_names(threads: Int64Array) -> Iterable[str]:
+def _lane_names(threads: Int64Array, known: Mapping[int, str]) -> Iterable[str]:
     pids, numbers = (len(np.unique(threads[:, column])) > 1 for column in (0, 1))
     for pid, thread in threads.tolist():
         process = f"PID {pid}" if pid else "No PID"
-        name = f"Thread {thread}" if thread else "No Thread"
+        name = known.get(thread) or (f"Thread {thread}" if thread else "No Thread")
         yield f"{process} · {name}" if pids and numbers else process if pids else name

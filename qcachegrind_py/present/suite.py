@@ -26,7 +26,12 @@ from qcachegrind_py.analysis.comparison.suite import (
     shared_changes,
 )
 from qcachegrind_py.analysis.filters.conditions import Fold
-from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter, matching_functions
+from qcachegrind_py.analysis.filters.expression import (
+    NO_FILTER,
+    Filter,
+    matching_functions,
+    parse_folds,
+)
 from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.formats.loading import error_text, load
 from qcachegrind_py.formats.suites import Benchmark, BenchmarkPair, Suite, pair_suites
@@ -49,6 +54,8 @@ _MOST_SEEN = 20  # whose lines and calls are looked up
 LEAST_SHARE = 0.001  # of a benchmark: what changed less is no finding
 _SEEN_WELL = 0.5  # of the largest share: a pair that is read anyway shows the finding, too
 
+LIBC = parse_folds("libc")
+
 State = Literal["", "new", "gone", "failed"]
 
 
@@ -58,7 +65,7 @@ class SuiteChoice:
 
     event: str | None = None  # None: the first of both sides that counted anything
     matching: MatchingRules = NO_RULES
-    folds: tuple[Fold, ...] = ()
+    folds: tuple[Fold, ...] = LIBC  # which is another one on each machine
     filter: Filter = NO_FILTER  # of the functions that explain
     cycles: bool = True
     readable: ReadableNames = frozenset()

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.suite import ChangedFunctions, SharedFunction
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.present.exact import (
     TEXT_STYLE,
     ExactCells,
@@ -50,6 +51,7 @@ MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
 _MOST_DAMAGED = 5  # benchmarks named
+_LONGEST_NAME = 60  # letters of a name in a sentence
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
 SuiteKey = Literal["change", "growth", "base", "new"]
@@ -120,10 +122,17 @@ def _sorting(row: BenchmarkRow, key: SuiteKey) -> tuple[int, float]:
 # ---------------------------------------------------------------- findings
 
 
-def finding_facts(report: SuiteReport, style: NumberStyle, most: int) -> Iterator[tuple[str, str]]:
+def shortened(name: str) -> str:
+    """Return a name without most of its template arguments and parameters, if it is long."""
+    return fitted_name(name, lambda text: len(text) <= _LONGEST_NAME).text
+
+
+def finding_facts(
+    report: SuiteReport, style: NumberStyle, most: int, named: Callable[[str], str] = shortened
+) -> Iterator[tuple[str, str]]:
     """Yield direction and sentence of each finding, and how many more there are."""
     for each in report.findings[:most]:
-        yield direction(each), finding_text(report, each, style)
+        yield direction(each), finding_text(report, each, style, named)
     more = max(0, len(report.findings) - most) + report.small
     if more:
         yield "And", f"{more:,} more {plural(more, 'function')} that changed less"
@@ -137,14 +146,19 @@ def direction(finding: SuiteFinding) -> str:
     return "Shrank" if all(share < 0 for share in shares) else "Changed"
 
 
-def finding_text(report: SuiteReport, finding: SuiteFinding, style: NumberStyle) -> str:
+def finding_text(
+    report: SuiteReport,
+    finding: SuiteFinding,
+    style: NumberStyle,
+    named: Callable[[str], str] = shortened,
+) -> str:
     """Return what is said of a finding: name, place, how many benchmarks, and how much in each."""
     total = signed_text(format_exact(finding.total, "", style), finding.total)
     each = " of each" if len(finding.shares) > 1 else ""
     return visible_text(
-        f"{finding.name} ({places_text(report, finding)}){others_text(finding)} "
+        f"{named(finding.name)} ({places_text(report, finding)}){others_text(finding)} "
         f"{where_text(report, finding)}: {shares_text(finding, style)}{each}, "
-        f"{total} {report.event}{calls_text(report, finding)}"
+        f"{total} {report.event}{calls_text(report, finding, named)}"
     )
 
 
@@ -195,7 +209,9 @@ def _percent(share: float, style: NumberStyle) -> str:
     return f"{percentage_text(share, 1.0, style)} %"
 
 
-def calls_text(report: SuiteReport, finding: SuiteFinding) -> str:
+def calls_text(
+    report: SuiteReport, finding: SuiteFinding, named: Callable[[str], str] = shortened
+) -> str:
     """Return how the number of calls changed, where it did, and from where the calls come."""
     change = finding.change
     at = change.benchmark.tolist().index(finding.seen_in) if finding.seen_in >= 0 else 0
@@ -206,8 +222,8 @@ def calls_text(report: SuiteReport, finding: SuiteFinding) -> str:
     if (caller := finding.caller) is None:
         return said
     place = _place_text(report, caller.file, caller.line)
-    callee = "" if caller.callee == finding.name else f" calls {caller.callee}"
-    return f"{said} {'as' if callee else 'by'} {caller.caller}{callee} ({place})"
+    callee = "" if caller.callee == finding.name else f" calls {named(caller.callee)}"
+    return f"{said} {'as' if callee else 'by'} {named(caller.caller)}{callee} ({place})"
 
 
 # ---------------------------------------------------------------- the table
@@ -279,14 +295,19 @@ def _explanations(report: SuiteReport, style: NumberStyle) -> list[str]:
     return [explanation(report, row, style) for row in report.rows]
 
 
-def explanation(report: SuiteReport, row: BenchmarkRow, style: NumberStyle) -> str:
+def explanation(
+    report: SuiteReport,
+    row: BenchmarkRow,
+    style: NumberStyle,
+    named: Callable[[str], str] = shortened,
+) -> str:
     """Return the functions that explain a benchmark, the largest change first."""
     if row.problem:
         return row.problem
-    named = list(islice(_explaining(row), _MOST_EXPLAINING))
+    explaining = islice(_explaining(row), _MOST_EXPLAINING)
     return ", ".join(
-        f"{report.name(function)} {signed_text(format_exact(change, '', style), change)}"
-        for function, change in named
+        f"{named(report.name(function))} {signed_text(format_exact(change, '', style), change)}"
+        for function, change in explaining
     )
 
 

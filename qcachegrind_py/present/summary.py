@@ -14,6 +14,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import Grouping, base_name
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.present.parts import thread_names
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import share_text, signed
 from qcachegrind_py.present.view_query import ViewQuery
@@ -148,7 +149,8 @@ def _costliest_thread(query: ViewQuery, event: EventType) -> str:
         costs[part.thread] = costs.get(part.thread, 0) + cost
     thread = max(costs, key=costs.__getitem__)
     share = _rounded(query, event, costs[thread])
-    return f"{share} in thread {format_count(thread)}" if share else ""
+    name = short_text(thread_names(parts).get(thread, format_count(thread)))
+    return f"{share} in thread {name}" if share else ""
 
 
 def _not_attributed(query: ViewQuery, event: EventType) -> Iterator[Remark]:

@@ -10,7 +10,7 @@ from weakref import ref
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots, costliest_callers
+from qcachegrind_py.analysis.calls.call_graph import costliest_callers
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, Scope, Series
 from qcachegrind_py.analysis.costs.totals import Total
@@ -32,6 +32,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 if TYPE_CHECKING:
+    from qcachegrind_py.analysis.calls.call_tree import SearchedBranches
     from qcachegrind_py.analysis.comparison.comparison import Comparison
     from qcachegrind_py.analysis.costs.noise import Sampling
 
@@ -244,20 +245,14 @@ class ViewQuery:
             cost = np.where(visible, cost, -1)
         return NodeId(int(np.argmax(cost[: queries.function_count])))
 
-    def calls_from(self, node: NodeId, scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
-        """The calls to unfold from a function or cycle in the event, and where that begins."""
-        assert self.context.event is not None
-        calls = self.queries.accounted_calls(self.context.event, scope)
-        return calls, calls.roots_at([node])
-
-    def calls_of_program(self, scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
-        """The calls to unfold of the whole program, which add up to what percentages are of."""
+    def call_branches(
+        self, node: NodeId, scope: Scope, visible: BoolArray | None, *, up: bool
+    ) -> SearchedBranches:
+        """The branches to unfold in the event: of a node, or with `NO_NODE` of the program."""
         event = self.context.event
         assert event is not None
-        total = self.queries.total(event, scope.parts)
-        whole = int(total.base if self.context.of_recorded else total.counted)
-        calls = self.queries.program_calls(event, scope, whole)
-        return calls, calls.program_roots()
+        recorded = self.context.of_recorded
+        return self.queries.call_branches(node, event, scope, visible, up=up, of_recorded=recorded)
 
     # ---------------------------------------------------------------- units
 

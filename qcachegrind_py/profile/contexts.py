@@ -58,9 +58,26 @@ class Contexts:
         """The cost of each context with all below it, shape (events, contexts)."""
         return read_only(self.sums_below(self.values))
 
-    def sums_below(self, values: Int64Array) -> Int64Array:
+    @cached_property
+    def children(self) -> tuple[Int64Array, Int64Array]:
+        """All inner contexts by the one that calls them, and where those of each one begin.
+
+        The second array has the shape (contexts + 1,).
+        """
+        order = np.argsort(self.parent, kind="stable")
+        order = order[np.searchsorted(self.parent[order], 0) :]
+        return order, np.searchsorted(self.parent[order], np.arange(len(self) + 1))
+
+    @cached_property
+    def depth(self) -> Int64Array:
+        """How many contexts each has above it, shape (contexts,)."""
+        ended = np.zeros(len(self) + 1, np.int64)
+        np.add.at(ended, self.end, 1)
+        return read_only(np.arange(len(self)) - np.cumsum(ended[:-1]))
+
+    def sums_below(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Sum values of shape (…, contexts) over each context and all below it."""
-        before = np.zeros((*values.shape[:-1], len(self) + 1), np.int64)
+        before = np.zeros((*values.shape[:-1], len(self) + 1), values.dtype)
         np.cumsum(values, axis=-1, out=before[..., 1:])
         return before[..., self.end] - before[..., :-1]
 

@@ -125,6 +125,11 @@ class Part:
         return texts.get(kind, "")
 
     @property
+    def thread_name(self) -> str:
+        """What the program calls the thread; empty if that is not recorded."""
+        return self.description("Thread")
+
+    @property
     def trigger(self) -> str:
         """The reason why the part was written, such as the end of the program."""
         return self.description("Trigger")

@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcachegrind_py.analysis.calls.call_graph import (
-    CallGraph,
     CallStack,
-    costliest_stack,
-    extended_stack,
 )
 from qcachegrind_py.analysis.costs.recursion_levels import without_level
 from qcachegrind_py.analysis.costs.scope import Scope
@@ -339,25 +336,23 @@ def stack_after(before: Context, after: Context, queries: ProfileQueries) -> Cal
         return after.stack
     if after.function == NO_NODE or after.event is None:
         return NO_STACK
-    graph = _stack_graph(after, after.event, queries)
+    measured = queries.measured_event(after.event)
+    scope = _stack_scope(after, measured, queries)
     if (before.profile, before.scope) != (after.profile, after.scope):
-        return costliest_stack(after.function, graph)
+        return queries.costliest_stack(after.function, measured, scope)
     if before.function != after.function or not after.stack.nodes:
-        cycle = queries.cycle_of(after.function, after.scope)
-        return extended_stack(before.stack, after.function, graph, cycle)
+        return queries.extended_stack(before.stack, after.function, measured, scope)
     return after.stack
 
 
-def _stack_graph(context: Context, event: EventType, queries: ProfileQueries) -> CallGraph:
-    """Return the calls that the path follows: in a comparison those of the new side.
+def _stack_scope(context: Context, event: EventType, queries: ProfileQueries) -> Scope:
+    """Return the scope of the calls that the path follows: in a comparison that of the new side.
 
     The path to a function that costs nothing there, as it is gone, is that in the base.
     """
-    measured = queries.measured_event(event)
-    graph = queries.call_graph(measured, context.scope)
-    if context.base is None or graph.inclusive[context.function]:
-        return graph
-    return queries.call_graph(measured, context.base)
+    if context.base is None or queries.inclusive(event, context.scope)[context.function]:
+        return context.scope
+    return context.base
 
 
 def _stack_inputs(context: Context) -> object:

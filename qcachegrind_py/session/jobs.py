@@ -147,6 +147,12 @@ class JobRunner(QObject):
         self._pool.setMaxThreadCount(_THREAD_COUNT)
         self._slots: dict[str, Job] = {}
         self._prefix = ""  # of its slots among those of all runners with the same threads
+        self._waiting: list[QRunnable] = []  # until the window is painted
+        # not `singleShot(0, …)`, which Qt posts like an event and so handles before it paints; two
+        # turns, as the window paints a profile that has been opened a turn later
+        turn, self._two_turns = (QTimer(self, singleShot=True, interval=0) for _ in range(2))
+        self._two_turns.timeout.connect(turn.start)
+        turn.timeout.connect(self._start_waiting)
 
     def with_own_slots(self, prefix: str, parent: QObject) -> JobRunner:
         """Return a runner with the same threads whose slots are not those of this runner.
@@ -171,8 +177,14 @@ class JobRunner(QObject):
         Python runs one thread at a time: beside the job, painting would take twice as long.
         """
         job, runnable = self._take_slot(slot, function, arguments)
-        QTimer.singleShot(0, self, lambda: self._pool.start(runnable))
+        self._waiting.append(runnable)
+        self._two_turns.start()
         return job
+
+    def _start_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for runnable in waiting:
+            self._pool.start(runnable)
 
     def _take_slot(
         self, slot: str, function: Callable[..., object], arguments: Any

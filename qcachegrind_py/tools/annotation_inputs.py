@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Syntax
 from qcachegrind_py.analysis.code.location_costs import InstructionCosts, LineCosts
 from qcachegrind_py.frozen import frozen
@@ -215,7 +217,36 @@ def read_function_code(
         reason = "is not a known object: the profile does not name the program or library."
         raise CodeNotFound(UNKNOWN, reason, "Instructions cannot be shown.")
     path = search.find(object_, object_, progress)
-    return read_code(path, _nonzero(costs.address), syntax, progress)
+    if profile.contexts is None:
+        return read_code(path, _nonzero(costs.address), syntax, progress)
+    return _read_sampled_code(path, profile, function, costs, syntax, progress)
+
+
+def _read_sampled_code(
+    path: Path,
+    profile: Profile,
+    function: FunctionId,
+    costs: InstructionCosts,
+    syntax: Syntax,
+    progress: Progress | None,
+) -> MachineCode:
+    """Decode a function around where it executed, or was to return to, in a process or in a file.
+
+    An address to return to is none of an instruction that ran; it tells which function it is.
+    """
+    from qcachegrind_py.tools.disassembly.machine_code import moved, read_code, read_image
+    from qcachegrind_py.tools.disassembly.recorded_addresses import distance_of_addresses
+
+    recorded = _nonzero(costs.address)
+    if not len(recorded):
+        raise CodeNotFound(path, "has no recorded address of this function.")
+    image = read_image(path, progress)
+    distance = distance_of_addresses(image, profile, function, recorded)
+    executed = _executed(costs)
+    called = moved(np.setdiff1d(recorded, executed), -distance) - np.uint64(1)
+    row = image.functions.containing(called)
+    starts = moved(image.functions.start[row[row >= 0]], distance)
+    return read_code(path, np.union1d(executed, starts), syntax, progress, distance)
 
 
 @frozen
@@ -246,7 +277,8 @@ def find_function_code(
         raise
     except ProfileError as error:
         return CodeResult(None, error)
-    return CodeResult(machine, code_mismatch(machine, costs) or None)
+    is_sampled = profile.contexts is not None
+    return CodeResult(machine, code_mismatch(machine, costs, is_sampled=is_sampled) or None)
 
 
 def source_doubts(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
@@ -305,11 +337,14 @@ def missing_instructions_reason(profile: Profile) -> str:
     return _NO_INSTRUCTIONS
 
 
-def code_mismatch(code: MachineCode, costs: InstructionCosts) -> str:
-    """Return why a binary may not be the profiled one; empty if it matches the costs."""
+def code_mismatch(code: MachineCode, costs: InstructionCosts, *, is_sampled: bool = False) -> str:
+    """Return why a binary may not be the profiled one; empty if it matches the costs.
+
+    Calls of samples are at the address that they return to, which may be between instructions.
+    """
     from qcachegrind_py.tools.disassembly.machine_code import is_misplaced
 
-    addresses = _nonzero(costs.address)
+    addresses = _executed(costs) if is_sampled else _nonzero(costs.address)
     wrong = int(is_misplaced(code.code, addresses).sum())
     if not wrong:
         return ""
@@ -330,6 +365,11 @@ def is_newer_than_profile(modified: float, profile: Profile) -> bool:
 
 def _is_unknown_name(recorded: str) -> bool:
     return recorded in ("", UNKNOWN)
+
+
+def _executed(costs: InstructionCosts) -> UInt64Array:
+    """Return the addresses with costs of their own, without 0."""
+    return _nonzero(costs.address[costs.self_cost.any(axis=0)])
 
 
 def _nonzero(addresses: UInt64Array) -> UInt64Array:

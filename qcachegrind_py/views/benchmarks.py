@@ -24,7 +24,7 @@ from qcachegrind_py.views.profile_view import ProfileView, header_row, stacked
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.record_table import FunctionSearchEdit, FunctionTable
 from qcachegrind_py.views.tables.table_model import TableModel
-from qcachegrind_py.views.widgets.controls import NoteLabel
+from qcachegrind_py.views.widgets.controls import NoteLabel, tip_text
 from qcachegrind_py.views.widgets.empty_page import Remedy
 
 NO_SUITES = (
@@ -103,8 +103,11 @@ class BenchmarkView(ProfileView):
             self.model.show(table)
         self.headline.setText(headline(report, style))
         texts = finding_texts(report, style)
-        for label, text in zip(self.findings, [*texts, *[""] * len(self.findings)], strict=False):
+        for label, (text, whole) in zip(
+            self.findings, [*texts, *[("", "")] * len(self.findings)], strict=False
+        ):
             label.setText(text)
+            label.setToolTip(tip_text(whole))
             label.setVisible(bool(text))
         self.table.fit_numbers()
         self._search()

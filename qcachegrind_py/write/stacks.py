@@ -1,16 +1,19 @@
 """Stacks as files for other viewers of flame graphs: folded stacks, and those of speedscope.
 
-A profile proves what functions and single calls cost, and only some paths of several calls. Where a
-path is no longer proven, the frame `≈ estimated` is put into it, so that every viewer shows where
-estimates begin, and each function keeps one name. Functions whose frames are all too small to be
-written stand alone below `(left out)`.
+A profile of whole stacks is written with each of them. Speedscope's file has its threads as
+profiles of their own then, and the lines that functions execute.
+
+Other profiles prove what functions and single calls cost, and only some paths of several calls.
+Where a path is no longer proven, the frame `≈ estimated` is put into it, so that every viewer shows
+where estimates begin, and each function keeps one name. Functions whose frames are all too small to
+be written stand alone below `(left out)`.
 
 Folded stacks have a line for each stack, with the names from the outermost function to the
 innermost, a semicolon between them, then a blank and the cost: `main;parse;read 1200`. In a chain
-of 10,000 calls that are 50 million names; stacks beyond so many have their functions below
-`(left out)`, too. Speedscope's file has no such limit: it says where each frame begins and ends, as
-https://www.speedscope.app/file-format-schema.json describes. The format follows from the name of a
-file, compression from its ending.
+of 10,000 calls that are 50 million names; estimated stacks beyond so many have their functions
+below `(left out)`, too. Speedscope's file has no such limit: it says where each frame begins and
+ends, as https://www.speedscope.app/file-format-schema.json describes. The format follows from the
+name of a file, compression from its ending.
 """
 
 from __future__ import annotations
@@ -19,29 +22,30 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePath
 from typing import Any, TextIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.frame_tree import (
-    FrameTree,
-    Stacks,
-    build_frame_tree,
-    divide_self_costs,
-)
+from qcachegrind_py.analysis.calls.frame_layout import exact_to_the_root
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, Stacks, divide_self_costs
+from qcachegrind_py.analysis.costs.function_costs import values_of_parts
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.compression import atomic_write, compressing_stream
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import distinct_rows
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, is_function
+from qcachegrind_py.profile.ids import NO_NODE, STAND_INS, NodeId, PartId, is_function, node_at
 from qcachegrind_py.profile.numbers import unit_of
+from qcachegrind_py.profile.profile import Part
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.tables import UNKNOWN
+from qcachegrind_py.profile.tables import UNKNOWN, Int32Array
 from qcachegrind_py.visible_text import visible_text
 
 ESTIMATED = "≈ estimated"
@@ -63,7 +67,9 @@ class StackReport:
     queries: ProfileQueries
     event: EventType
     scope: Scope
+    filter: Filter
     stacks: Stacks
+    lines: _Lines | None = None  # what the nodes of the stacks are, if they are no functions
 
     @cached_property
     def total(self) -> int:
@@ -90,6 +96,8 @@ class StackReport:
     def _whole(self) -> int:
         """How many frames, the first ones, have a path that is written whole."""
         tree = self.stacks.tree
+        if self.queries.profile.contexts is not None:
+            return len(tree)
         return int(np.searchsorted(np.cumsum(tree.depth + 1), _MAX_NAMES, "right"))
 
     @cached_property
@@ -123,7 +131,8 @@ class StackReport:
         """
         tree, at = self.stacks.tree, 0
         costs = np.maximum(self.stacks.self_cost, 0).tolist()
-        nodes, exact, parents = (c.tolist() for c in (tree.node, tree.is_exact, tree.parent))
+        nodes, parents = tree.node.tolist(), tree.parent.tolist()
+        exact = exact_to_the_root(tree).tolist()
         within = list(costs)
         for frame in range(len(nodes) - 1, 0, -1):
             within[parents[frame]] += within[frame]
@@ -151,7 +160,13 @@ class StackReport:
             return ESTIMATED
         if node == _LEFT_OUT_FRAME:
             return LEFT_OUT
-        return self.queries.labels(self.scope).full_name(node)
+        return self.queries.labels(self.scope).full_name(self.place(node)[0])
+
+    def place(self, node: NodeId) -> tuple[NodeId, int]:
+        """Return the function or cycle of a node, and the line that it executes; 0: unknown."""
+        if self.lines is None or node < 0:
+            return node, 0
+        return node_at(self.lines.function, node), int(self.lines.line[node])
 
 
 def _opened(exact: Sequence[bool], frames: Sequence[int], is_exact: bool) -> list[tuple[str, int]]:
@@ -200,22 +215,66 @@ def stack_report(
     Raises `Cancelled`.
     """
     progress = progress or NoProgress()
+    if queries.profile.contexts is not None:
+        return _context_report(queries, event, scope, filter_, progress)
     visible = queries.visible_nodes(filter_, event, scope)
-    calls = queries.program_calls(event, scope)
-    tree = build_frame_tree(
-        calls,
-        calls.program_roots(),
+    tree = queries.frame_tree(
+        NO_NODE,
+        event,
+        scope,
         min_share=_MIN_SHARE,
         max_frames=_MAX_FRAMES,
         visible=visible,
         progress=progress,
     )
     self_cost = queries.self_cost(event, scope)[: queries.function_count]
-    not_attributed = calls.not_attributed
+    not_attributed = queries.program_calls(event, scope).not_attributed
     if visible is not None:
         self_cost, not_attributed = self_cost * visible[: queries.function_count], 0
     stacks = divide_self_costs(tree, self_cost, not_attributed)
-    return StackReport(queries, event, scope, stacks)
+    return StackReport(queries, event, scope, filter_, stacks)
+
+
+@frozen
+class _Lines:
+    """Functions with a line that they execute: one row for each pair; line 0 is unknown."""
+
+    function: Int32Array
+    line: Int32Array
+
+
+def _context_report(
+    queries: ProfileQueries,
+    event: EventType,
+    scope: Scope,
+    filter_: Filter,
+    progress: Progress,
+    *,
+    with_lines: bool = False,
+) -> StackReport:
+    """Return all stacks of a profile with contexts, which end in functions that pass the filter."""
+    from qcachegrind_py.analysis.calls.context_trees import ContextCosts, build_context_frames
+
+    contexts, lines = queries.profile.contexts, None
+    assert contexts is not None
+    own = queries.events.evaluate(event, values_of_parts(contexts, scope.parts))
+    visible = queries.visible_nodes(filter_, event, scope)
+    if visible is not None:
+        own = np.where(visible[contexts.function], own, 0)
+    if with_lines:
+        number, first = distinct_rows([contexts.function, contexts.line])
+        lines = _Lines(contexts.function[first], contexts.line[first])
+        contexts = replace(contexts, function=number.astype(np.int32))
+    drawn = np.maximum(own, 0)[np.newaxis]
+    costs = ContextCosts(contexts, drawn, contexts.sums_below(drawn))
+    tree = build_context_frames(
+        costs, NO_NODE, min_share=0, max_frames=len(contexts) + 1, progress=progress
+    )
+    self_cost = tree.cost.copy()
+    np.subtract.at(self_cost, tree.parent[1:], tree.cost[1:])
+    negative = sum(own[own < 0].tolist())
+    elsewhere = {NO_NODE: negative} if negative else {}
+    return StackReport(queries, event, scope, filter_, Stacks(tree, self_cost, elsewhere), lines)
 
 
 _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -271,9 +330,11 @@ def write_speedscope(reports: Sequence[StackReport], name: str, stream: TextIO) 
     """Write a file with the stacks of each event; the reports are of one profile."""
     frames = _Frames()
     stream.write(f'{{"$schema": {json.dumps(_SCHEMA)}, "profiles": [')
-    for index, report in enumerate(reports):
-        stream.write(", " if index else "")
-        _write_event(report, frames, stream)
+    comma = ""
+    for title, report in chain.from_iterable(map(_by_thread, reports)):
+        stream.write(comma)
+        _write_profile(title, report, frames, stream)
+        comma = ", "
     ending = {
         "shared": {"frames": frames.rows},
         "name": visible_text(name),
@@ -281,6 +342,35 @@ def write_speedscope(reports: Sequence[StackReport], name: str, stream: TextIO) 
         "exporter": "qcachegrind_py",
     }
     stream.write("], " + json.dumps(ending)[1:] + "\n")
+
+
+def _by_thread(report: StackReport) -> Iterator[tuple[str, StackReport]]:
+    """Yield the profiles that speedscope shows of an event, with their titles.
+
+    Contexts have one for each part.
+    """
+    queries, event = report.queries, report.event
+    if queries.profile.contexts is None:
+        yield event.name, report
+        return
+    parts = queries.profile.parts
+    counted = range(len(parts)) if report.scope.parts is None else sorted(report.scope.parts)
+    for number in counted:
+        title = " in ".join(filter(None, (event.name, _thread_title(parts[number]))))
+        scope = replace(report.scope, parts=frozenset([PartId(number)]))
+        yield (
+            title if len(parts) > 1 else event.name,
+            _context_report(queries, event, scope, report.filter, NoProgress(), with_lines=True),
+        )
+
+
+def _thread_title(part: Part) -> str:
+    """Return how py-spy titles a thread; its name, which may be empty, if it has no number."""
+    if not part.thread:
+        return part.thread_name
+    process = f"Process {part.pid} " if part.pid else ""
+    name = f' "{part.thread_name}"' if part.thread_name else ""
+    return f"{process}Thread {part.thread}{name}"
 
 
 class _Frames:
@@ -300,18 +390,20 @@ class _Frames:
 
 def _frame(report: StackReport, node: NodeId) -> dict[str, Any]:
     frame: dict[str, Any] = {"name": visible_text(report.name(node))}
-    functions = report.queries.function_count
-    if node >= 0 and is_function(node, functions):
-        file = report.queries.names.file(node)
+    function, line = report.place(node)
+    if function >= 0 and is_function(function, report.queries.function_count):
+        file = report.queries.names.file(function)
         if file != UNKNOWN:
             frame["file"] = visible_text(file)
+        if line:
+            frame["line"] = line
     return frame
 
 
-def _write_event(report: StackReport, frames: _Frames, stream: TextIO) -> None:
+def _write_profile(title: str, report: StackReport, frames: _Frames, stream: TextIO) -> None:
     head = {
         "type": "evented",
-        "name": visible_text(report.event.name),
+        "name": visible_text(title),
         "unit": _unit(report),
         "startValue": 0,
         "endValue": report.total,

@@ -21,6 +21,7 @@ from qcachegrind_py.present.suite_table import (
     others_text,
     places_text,
     shares_text,
+    shortened,
     suite_facts,
     suite_table,
     where_text,
@@ -87,7 +88,7 @@ def _headline(report: SuiteReport) -> str:
 
 
 def _finding_line(report: SuiteReport, finding: SuiteFinding) -> str:
-    place, name = code(bounded(places_text(report, finding))), code(bounded(finding.name))
+    place, name = code(bounded(places_text(report, finding))), code(shortened(finding.name))
     shares = escaped(shares_text(finding, _STYLE))
     where, calls = escaped(where_text(report, finding)), escaped(calls_text(report, finding))
     who = f"{name} {place}{others_text(finding)}"

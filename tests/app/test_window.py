@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -86,6 +86,39 @@ def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file:
         "100.00 | 33.33 | 0 | main | ???",
         "66.67 | 666 | 3 | f | ???",
     ]
+
+
+class Paintings(QObject):
+    """Records in `seen` when a widget is painted."""
+
+    def __init__(self, widget: QWidget, seen: list[str]) -> None:
+        super().__init__(widget)
+        self._seen = seen
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() is QEvent.Type.Paint:
+            self._seen.append("painted")
+        return False
+
+
+def test_keys_are_answered_between_filling_and_painting(
+    window: MainWindow, draw: Draw, qtbot: QtBot
+) -> None:
+    """Each takes 40 ms for a large profile, and the event loop has a turn between them."""
+    seen = list[str]()
+    turns = QTimer(window, interval=0)
+    turns.timeout.connect(lambda: seen.append("turn"))
+    turns.start()
+    paintings = Paintings(window, seen)
+    with qtbot.waitSignal(window.session.opened):
+        window.session.opened.connect(lambda _: seen.clear())
+        window.open([draw(DRAWING)])
+    qtbot.waitUntil(lambda: "painted" in seen)
+    turns.stop()
+    paintings.deleteLater()
+
+    assert seen[0] == "turn"
 
 
 def test_events_are_the_measured_and_the_derived_ones(

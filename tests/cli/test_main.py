@@ -154,7 +154,7 @@ def test_slow_reading_is_explained_on_stderr(
     ("content", "reason"),
     [
         (None, " cannot be read: No such file or directory. Check"),
-        (b"", " is empty. A profile begins with"),
+        (b"", " is empty. Record one with"),
         (b"\x89PNG\r\n\x1a\n", " is a picture, not a profile."),
         (b"\x1f\x8bgarbage", " looks compressed with gzip, but cannot be decompressed"),
         (b"version: 1\nfn=f\n16 20\n", ":3 has costs before any events: line (“16 20”)."),
@@ -339,7 +339,7 @@ def test_standard_input_may_be_no_profile() -> None:
     twice = send(b"", "report", "-", "-")
 
     assert (text.returncode, twice.returncode) == (1, 1)
-    assert text.stderr.startswith(b"standard input is not a profile in the Callgrind format.")
+    assert text.stderr.startswith(b"standard input is not a profile of a known format.")
     assert twice.stderr == b"standard input can be read only once. Name - only once.\n"
 
 

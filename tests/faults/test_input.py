@@ -23,7 +23,7 @@ from tests.faults.program import EXAMPLE, Program
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (("yes", "junk"), "is not a profile in the Callgrind format."),
+        (("yes", "junk"), "is not a profile of a known format."),
         (("cat", "/dev/zero"), "is binary data, not a profile."),
     ],
 )

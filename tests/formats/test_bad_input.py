@@ -26,9 +26,9 @@ from tests.profile_rows import (
 
 HEAD = "events: Ir\nfn=f\n"
 WHOLE = (DATA / "separate-threads" / "callgrind.out.22265-02").read_bytes()
-BEGINS = re.escape(
-    "A profile begins with lines such as “# callgrind format” or “events: Ir”; "
-    "record one with valgrind --tool=callgrind."
+REMEDY = re.escape(
+    "Record one with valgrind --tool=callgrind; profiles of Python, pprof, perf script, "
+    "speedscope, Firefox Profiler, .cpuprofile, DHAT and folded stacks open as well."
 )
 
 
@@ -50,14 +50,14 @@ BEGINS = re.escape(
             "is a log of python -X importtime, not a profile.",
         ),
         (b'{"version": 1}', "is JSON, not a profile."),
-        (b"hello\nworld\n", "is not a profile in the Callgrind format."),
-        (b"an events: Ir in mid-line\n", "is not a profile in the Callgrind format."),
-        ("events\n".encode("utf-16"), "is not a profile in the Callgrind format."),
+        (b"hello\nworld\n", "is not a profile of a known format."),
+        (b"an events: Ir in mid-line\n", "is not a profile of a known format."),
+        ("events\n".encode("utf-16"), "is not a profile of a known format."),
     ],
 )
 def test_no_profile(content: bytes, reason: str) -> None:
     """A file that is no profile is named by its kind, with a remedy."""
-    with pytest.raises(q.NotAProfile, match=re.escape(reason) + " " + BEGINS) as caught:
+    with pytest.raises(q.NotAProfile, match=re.escape(reason) + " " + REMEDY) as caught:
         profile_from(content)
     assert caught.value.reason == reason
 

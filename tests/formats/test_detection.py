@@ -50,7 +50,7 @@ def test_files_of_no_format(head: bytes) -> None:
         (b'{"a": 1}', "is JSON, not a profile."),
         (b"{\n}", "is JSON, not a profile."),
         (b'{\n "format": "qcachegrind_py saved views"', "is a file of saved views, not a profile."),
-        (b"{printf}", "is not a profile in the Callgrind format."),
+        (b"{printf}", "is not a profile of a known format."),
         (b"\x01\0", "is binary data, not a profile."),
     ],
 )

@@ -65,6 +65,7 @@ class Monkey:
             steps.open_profile: 2,
             steps.compare: 3,
             steps.use_history: 3,
+            steps.use_benchmarks: 2,
             steps.change_file: 2,
             steps.rewrite_while_read: 1,
             steps.close_window: 1,

@@ -144,6 +144,23 @@ class WindowSteps:
         act()
         return f"history at {revision}, {row}"
 
+    def use_benchmarks(self, chance: Random, window: MainWindow) -> str:
+        """Compare two folders of profiles, open a pair of them, or show their list."""
+        suite = window.session.suite
+        report = suite.state.report
+        if report is None or chance.random() < 0.1:
+            folder = self._sandbox.profiles[0].parent.parent
+            folders = [folder, folder, *(path.parent for path in self._sandbox.profiles)]
+            base, new = chance.choices(folders, k=2)
+            window.session.open_suites(base, new)
+            return f"benchmarks of {base.name} and {new.name}"
+        row = chance.randrange(len(report.rows))
+        act: Callable[[], object] = chance.choice(
+            [lambda: suite.open_row(row)] * 3 + [lambda: window.docks.show("benchmarks")]
+        )
+        act()
+        return f"benchmark {row}"
+
     def change_file(self, chance: Random, window: MainWindow) -> str:
         """Rewrite, cut, remove, replace or restore a profile, and read it again or not."""
         sandbox = self._sandbox

@@ -237,6 +237,7 @@ def test_header_object(tmp_path: Path) -> None:
                 "pid": 5,
                 "part": 1,
                 "thread": 2,
+                "thread_name": "",
                 "trigger": "end",
                 "time_range": "all",
                 "counted": True,
@@ -251,3 +252,19 @@ def test_header_object(tmp_path: Path) -> None:
         "diagnostic_count": 0,
         "reading_seconds": 1.5,
     }
+
+
+def test_names_of_threads_stand_at_their_parts(tmp_path: Path) -> None:
+    """They are facts of parts, not of the run."""
+    texts = (("main", 10), ("worker", 20))
+    paths = [tmp_path / name for name, _ in texts]
+    for number, (path, (name, cost)) in enumerate(zip(paths, texts, strict=True), 1):
+        text = f"thread: {number}\ndesc: Thread: {name}\nevents: Ir\nfn=f\n1 {cost}\n"
+        path.write_text(text)
+    facts = profile_facts(load(*paths))
+
+    assert [line for line in head(facts) if line.startswith(("Thread", "Parts"))] == [
+        "Parts:       2",
+    ]
+    assert head(facts)[-2:] == ["             main, thread 1", "             worker, thread 2"]
+    assert [part.get("thread_name") for part in facts_object(facts)["parts"]] == ["main", "worker"]

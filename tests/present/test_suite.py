@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from qcachegrind_py.formats.suites import find_suite
@@ -14,6 +15,7 @@ from qcachegrind_py.present.suite_table import (
     finding_facts,
     is_changed,
     listed_rows,
+    suite_records,
     suite_table,
 )
 from qcachegrind_py.profile.progress import NoProgress
@@ -229,3 +231,39 @@ def test_a_command_names_all_files_of_a_run(tmp_path: Path) -> None:
     assert [row.command for row in report.rows] == [
         f"compare --base {base}1 --base {base}2 {new}1 {new}2"
     ]
+
+
+COUNT = (
+    "count(std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, "
+    "std::allocator<char> >, std::allocator<char> > const&, unsigned long)"
+)
+
+
+def test_long_names_lose_arguments_in_sentences(tmp_path: Path) -> None:
+    """As in lists, what tells the function stays; other programs and tips get the whole name."""
+
+    def benchmark(cost: int) -> str:
+        text = f"{MAIN} 900 -> COUNT 1x{cost}\nCOUNT@/src/words.cpp@/bin/app {cost}"
+        return profile_text(text).replace("COUNT", COUNT)
+
+    report = report_of(tmp_path, {"one": benchmark(100)}, {"one": benchmark(200)})
+    (explained,) = suite_table(report, TEXT_STYLE).columns[4].cells.texts(np.array([0]))
+    (whole,) = (text for _, text in finding_facts(report, TEXT_STYLE, MOST_IN_TEXT, str))
+    (record,) = suite_records(report, np.array([0])).before["findings"]
+    assert told(report) == [
+        ("Grew", "count(std::vector…) (/src/words.cpp:1) in one: +10.00 %, +100 Ir")
+    ]
+    assert explained == "count(std::vector…) +100"
+    assert whole.startswith(f"{COUNT} (/src/words.cpp:1)")
+    assert record["name"] == COUNT
+
+
+def test_the_c_library_is_folded(tmp_path: Path) -> None:
+    """In the window as in the command: it is another one on each machine."""
+
+    def benchmark(cost: int) -> str:
+        return f"{MAIN} 900 -> memcpy 1x{cost}\nmemcpy@copy.S@/lib/libc.so.6 {cost}"
+
+    report = report_of(tmp_path, {"one": benchmark(100)}, {"one": benchmark(200)})
+    assert report.folds == ("fold:libc",)
+    assert told(report) == [("Grew", "main (/src/main.c:1) in one: +10.00 %, +100 Ir")]

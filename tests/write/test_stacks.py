@@ -13,9 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.write import stacks
-from qcachegrind_py.write.stacks import stack_report, write_folded, write_speedscope
+from qcachegrind_py.write.stacks import StackReport, stack_report, write_folded, write_speedscope
+from tests.analysis.calls.known_stacks import Stack, random_stacks
+from tests.analysis.calls.known_stacks import profile_of as stacks_profile
 from tests.analysis.named_queries import CYCLES
 from tests.hostile_names import HOSTILE_NAMES, profile_of
 from tests.profile_rows import DATA, profile_from
@@ -29,10 +33,11 @@ TWO_PATHS = """
     leaf@l.c 10,0 -> deep 4x90,5
     deep@l.c 90,5
     """
-REAL = [  # estimates, recursion, several roots
+REAL = [  # estimates, also below what is exact inside of one, recursion, several roots
     "recur-everything/callgrind.out.21921.xz",
     "programs/annotate/callgrind.out.inlined-O2.xz",
     "separate-threads/callgrind.out.22265-01",
+    "nytprof/callgrind.out.nytprof",
 ]
 SPEEDSCOPE = os.environ.get("SPEEDSCOPE_PACKAGE", "")  # the folder of the npm package
 
@@ -200,3 +205,79 @@ def test_stacks_account_for_the_whole_program(tmp_path: Path) -> None:
         "main 10",
         "main;exit 39",
     ]
+
+
+# ---------------------------------------------------------------- recorded stacks
+
+
+def reports_of(known: list[Stack], text: str = "") -> list[StackReport]:
+    queries, passing = ProfileQueries(stacks_profile(known)), parse_filter(text)
+    events = queries.events.measured
+    return [stack_report(queries, event, Scope(), passing) for event in events]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_recorded_stacks_are_written_whole(seed: int, tmp_path: Path) -> None:
+    """Folded stacks have those of all threads, each once; nothing is estimated or left out."""
+    known = random_stacks(seed)
+    reports = reports_of(known)
+    assert [report.estimated + report.too_deep + report.left_out for report in reports] == [0, 0]
+    for event, report in enumerate(reports):
+        expected = Counter[str]()
+        for _, names, costs in known:
+            expected[";".join(names)] += costs[event]
+        stream = io.StringIO()
+        write_folded(report, stream)
+        lines = stream.getvalue().splitlines()
+        assert sorted(lines) == sorted(
+            f"{names} {cost}" for names, cost in expected.items() if cost
+        )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_stacks_in_speedscopes_format_open_as_they_were(seed: int, tmp_path: Path) -> None:
+    """Threads, events and executed lines are those of before, stack by stack."""
+    known, path = random_stacks(seed), tmp_path / "stacks.json"
+    stacks.save_stacks(path, reports_of(known))
+    read = q.load(path)
+    assert read.diagnostics == ()
+    assert [part.thread_name for part in read.parts] == ["thread 0", "thread 1", "thread 2"]
+    assert costs_by_stack(read) == costs_by_stack(stacks_profile(known))
+
+
+def costs_by_stack(profile: q.Profile) -> dict[tuple[object, ...], list[int]]:
+    """The self costs of each context by part, functions and lines, if there are any."""
+    contexts = profile.contexts
+    assert contexts is not None
+    names = [profile.texts[name] for name in profile.functions.name.tolist()]
+    places, costs = list[tuple[object, ...]](), dict[tuple[object, ...], list[int]]()
+    for row, above in enumerate(contexts.parent.tolist()):
+        around = places[above] if above >= 0 else (int(contexts.part[row]),)
+        place = names[contexts.function[row]], int(contexts.line[row])
+        places.append((*around, place))
+        assert places[-1] not in costs
+        costs[places[-1]] = contexts.values[:, row].tolist()
+    return {place: cost for place, cost in costs.items() if any(cost)}
+
+
+def test_recorded_stacks_that_pass_the_filter_keep_their_callers() -> None:
+    stream = io.StringIO()
+    known: list[Stack] = [(0, ("a", "b"), (3, 0)), (0, ("a",), (2, 0)), (0, ("a", "c"), (1, 0))]
+    write_folded(reports_of(known, "b")[0], stream)
+    assert stream.getvalue() == "a;b 3\n"
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("ending", ["folded", "json"])
+def test_what_is_exported_opens_with_the_same_stacks(
+    name: str, ending: str, tmp_path: Path
+) -> None:
+    """Frames that mark estimates, and what is left out, open as functions."""
+    profile, path = q.load(DATA / name), tmp_path / f"stacks.{ending}"
+    q.save_stacks(profile, path)
+    before, now = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    for counts, of in ((before, profile), (now, q.load(path))):
+        found = q.stacks(of)
+        for names, cost in zip(found.paths, found.costs, strict=True):
+            counts[names] += cost
+    assert now == before

@@ -60,7 +60,7 @@ from qcachegrind_py.profile.ids import (
 )
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_MAX_CHAIN = 50  # callers above a node, or callees below it, in a stack
+MAX_CHAIN = 50  # callers above a node, or callees below it, in a stack
 
 # ---------------------------------------------------------------- direct callers and callees
 
@@ -281,11 +281,11 @@ def leading_nodes(visible: BoolArray, near: Int64Array, far: Int64Array) -> Bool
 
 @frozen(eq=True)
 class CallStack:
-    """A likely stack: the costliest callers above a node, and the costliest callees below it.
+    """A stack: the costliest callers above a node, and the costliest callees below it.
 
-    It is a guess, since a profile without calling contexts does not record which functions were on
-    the stack together. `nodes` begin with the topmost caller; `active_index` is the position of the
-    active one.
+    It is a guess where a profile has no contexts, as it does not record then which functions were
+    on the stack together. `nodes` begin with the topmost caller; `active_index` is the position of
+    the active one.
     """
 
     nodes: tuple[NodeId, ...] = ()
@@ -374,7 +374,7 @@ def extended_stack(
 def _extended_chain(chain: tuple[NodeId, ...], graph: CallGraph, *, up: bool) -> tuple[NodeId, ...]:
     """Extend a chain from its last node along the costliest calls, each node at most once."""
     visited, extended = set(chain), list(chain)
-    for _ in range(_MAX_CHAIN):
+    for _ in range(MAX_CHAIN):
         rows = graph.incoming(extended[-1]) if up else graph.outgoing(extended[-1])
         others = graph.adjacency.caller[rows] if up else graph.adjacency.callee[rows]
         for index in np.argsort(-graph.cost[rows], kind="stable").tolist():

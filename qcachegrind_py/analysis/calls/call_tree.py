@@ -13,9 +13,10 @@ calls has too many branches to look at each: only those are followed that lead t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from heapq import heappop, heappush
+from typing import Protocol
 
 import numpy as np
 
@@ -56,9 +57,31 @@ class Branch:
         return self.is_exact and not self.is_reduced
 
 
+class TreeBranches(Protocol):
+    """What a call tree is unfolded from."""
+
+    follows_recursion: bool  # whether a function has branches where it is on its own branch
+    is_inverted: bool
+
+    def root(self, function: NodeId) -> Branch: ...
+
+    def below(self, branch: Branch, begin: int, most: int) -> tuple[list[Branch], int]: ...
+
+    def has_branches(self, branch: Branch) -> bool: ...
+
+    def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]: ...
+
+
+class SearchedBranches(TreeBranches, Protocol):
+    """Branches in which functions are looked for."""
+
+    def leading_to(self, wanted: BoolArray) -> Callable[[Branch], bool]: ...
+
+
 class CallBranches:
     """The branches of all functions, down to callees or up to callers."""
 
+    follows_recursion = False
     is_inverted = False
 
     def __init__(self, calls: AccountedCalls, visible: BoolArray | None, *, up: bool) -> None:
@@ -72,8 +95,8 @@ class CallBranches:
         roots = calls.self_roots() if up else calls.program_roots()
         nodes = len(self._graph.inclusive) + STAND_INS
         # ends of each call, shape (calls,): those of the graph, then those of the stand-ins
-        self.near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
-        self.far = np.append(ends.far, roots.node)
+        self._near = np.append(ends.near, np.full(len(roots), NO_NODE)) % nodes
+        self._far = np.append(ends.far, roots.node)
         self._cost = np.append(ends.cost, roots.cost)
         whole = calls.accounted + calls.remainder
         self._inclusive = np.append(self._graph.inclusive, calls.stand_in_costs)
@@ -92,14 +115,12 @@ class CallBranches:
         is_call = (self._cost > 0).astype(bool)
         if visible is not None:
             passes = np.append(visible, np.zeros(STAND_INS, bool))
-            passes[OTHER_CALLERS] = passes[self.far[self.near == OTHER_CALLERS % nodes]].any()
-            is_call &= passes[self.far]
-        self.is_branch: BoolArray = is_call  # of each call: shape (calls,)
+            passes[OTHER_CALLERS] = passes[self._far[self._near == OTHER_CALLERS % nodes]].any()
+            is_call &= passes[self._far]
+        self._is_branch: BoolArray = is_call  # of each call: shape (calls,)
         rows = np.flatnonzero(is_call)
-        self._rows_by_near = rows[np.argsort(self.near[rows], kind="stable")]
-        self._start = np.searchsorted(self.near[self._rows_by_near], np.arange(nodes + 1))
-        # of each node and stand-in: shape (nodes + STAND_INS,)
-        self.has_branches: BoolArray = np.diff(self._start) > 0
+        self._rows_by_near = rows[np.argsort(self._near[rows], kind="stable")]
+        self._start = np.searchsorted(self._near[self._rows_by_near], np.arange(nodes + 1))
 
     def root(self, function: NodeId) -> Branch:
         """Return the branch that a tree begins with: the whole function, or program."""
@@ -125,7 +146,7 @@ class CallBranches:
         )  # fmt: skip
         branches = []
         for other, cost, count, active, estimated, uncounted, reduced in zip(
-            node_ids(self.far[rows[next_]]),
+            node_ids(self._far[rows[next_]]),
             *columns,
             *(mask[rows[next_]].tolist() for mask in masks),
             strict=True,
@@ -142,6 +163,16 @@ class CallBranches:
             )
             branches.append(Branch(FURTHER, cost, count, is_whole, not is_whole))
         return branches, further
+
+    def has_branches(self, branch: Branch) -> bool:
+        return len(self._rows(branch.function)) > 0
+
+    def leading_to(self, wanted: BoolArray) -> Callable[[Branch], bool]:
+        """Return which branches are of these nodes, a mask of shape (nodes,), or lead to one."""
+        sought = np.append(wanted, np.zeros(STAND_INS, bool))  # found by negative ids, too
+        far = self._far[self._is_branch] % len(sought)
+        leads = leading_nodes(sought, self._near[self._is_branch], far)
+        return lambda branch: bool(leads[branch.function])
 
     def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]:
         """Return the self cost on a branch down, and whether it is exact; None on others."""
@@ -224,10 +255,9 @@ class ComparedBranches:
     more, it gets a larger share of everything that is called through it.
     """
 
-    def __init__(self, base: CallBranches, new: CallBranches) -> None:
+    def __init__(self, base: TreeBranches, new: TreeBranches) -> None:
         self._base, self._new = base, new
-        self.has_branches: BoolArray = base.has_branches | new.has_branches  # of each node
-        self.is_inverted = new.is_inverted
+        self.follows_recursion, self.is_inverted = new.follows_recursion, new.is_inverted
 
     def root(self, function: NodeId) -> ComparedBranch:
         """Return the branch that a tree begins with: the whole function."""
@@ -253,6 +283,10 @@ class ComparedBranches:
             rest = sum((pair.cost for pair in pairs[begin + most :]), sum(others))
             shown.append(Branch(FURTHER, rest, 0, False, True))
         return shown, further
+
+    def has_branches(self, branch: Branch) -> bool:
+        assert isinstance(branch, ComparedBranch)
+        return self._base.has_branches(branch.base) or self._new.has_branches(branch.new)
 
     def self_cost(self, branch: Branch) -> tuple[int | float | None, bool]:
         """Return the change of the self cost on a branch down, and whether it is exact."""
@@ -319,18 +353,16 @@ class _Place:
 class BranchSearch:
     """A search in one tree; each call of `next_path` continues it."""
 
-    def __init__(self, branches: CallBranches, root: NodeId, wanted: BoolArray) -> None:
+    def __init__(self, branches: SearchedBranches, root: NodeId, wanted: BoolArray) -> None:
         """`wanted`, shape (nodes,), tells which functions and cycles are sought."""
-        wanted = np.append(wanted, np.zeros(STAND_INS, bool))  # found by negative ids, too
-        self._branches, self._wanted = branches, wanted
+        self._branches, self._wanted = branches, np.append(wanted, np.zeros(STAND_INS, bool))
         self._numbers = itertools.count()  # of places of equal cost, the one first met comes first
-        near = branches.near[branches.is_branch]
-        far = branches.far[branches.is_branch] % len(wanted)
-        self._leads_there = leading_nodes(wanted, near, far)
+        self._leads_there = branches.leading_to(wanted)
         self._waiting: list[tuple[int | float, int, _Place]] = []
         self.is_cut = False  # whether the search ended before all branches were followed
-        if self._leads_there[root]:
-            self._add(_Place(branches.root(root), None))
+        begun = branches.root(root)
+        if self._leads_there(begun):
+            self._add(_Place(begun, None))
 
     def next_path(self, progress: Progress) -> list[NodeId] | None:
         """Return the functions from the root to the next place; None if there is no further one.
@@ -351,11 +383,11 @@ class BranchSearch:
 
     def _follow(self, place: _Place) -> None:
         """Add the branches below a place that lead to what is sought."""
-        if place.is_recursion():
+        if not self._branches.follows_recursion and place.is_recursion():
             return
         below, _ = self._branches.below(place.branch, 0, _MOST_BELOW_ONE)
         for branch in below:
-            if branch.function != FURTHER and self._leads_there[branch.function]:
+            if branch.function != FURTHER and self._leads_there(branch):
                 self._add(_Place(branch, place))
 
     def _add(self, place: _Place) -> None:

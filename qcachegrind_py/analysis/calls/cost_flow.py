@@ -53,7 +53,8 @@ class TransitiveCalls:
     max_distance: Int64Array  # calls on the longest path with a sufficient share
     is_complete: BoolArray  # the node's whole cost passes on these paths
     is_active: BoolArray  # reached by direct calls alone, none of which had returned in the end
-    is_estimated: BoolArray  # reached by a direct call whose costs are an estimate
+    is_exact: BoolArray  # `cost` is: reached by a direct call and on no other path
+    is_self_exact: BoolArray
 
     def __len__(self) -> int:
         return len(self.node)
@@ -70,14 +71,9 @@ class TransitiveCalls:
             return np.where(is_reached, found, values.dtype.type(missing))
 
         columns = {each.name: column(getattr(self, each.name)) for each in fields(self)}
-        columns |= {"node": nodes, "is_complete": column(self.is_complete, missing=1)}
-        return TransitiveCalls(**columns)
-
-    @property
-    def is_exact(self) -> BoolArray:
-        """Whether each row is exact: reached by a direct call and on no other path."""
-        exact: BoolArray = self.max_distance == 1
-        return exact & ~self.is_estimated
+        known = ("is_complete", "is_exact", "is_self_exact")
+        columns |= {name: column(getattr(self, name), missing=1) for name in known}
+        return TransitiveCalls(**columns | {"node": nodes})
 
 
 def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCalls:
@@ -93,7 +89,8 @@ def change_of_calls(base: TransitiveCalls, new: TransitiveCalls) -> TransitiveCa
         min_distance=np.where(new.min_distance > 0, new.min_distance, base.min_distance),
         max_distance=np.maximum(base.max_distance, new.max_distance),
         is_complete=base.is_complete & new.is_complete,
-        is_estimated=base.is_estimated | new.is_estimated,
+        is_exact=base.is_exact & new.is_exact,
+        is_self_exact=base.is_self_exact & new.is_self_exact,
     )
 
 
@@ -179,7 +176,9 @@ def _transitive(node: NodeId, graph: CallGraph, *, up: bool) -> TransitiveCalls:
     is_estimated = np.zeros(len(graph.inclusive), bool)
     is_estimated[others] = graph.adjacency.is_estimated[calls]
     columns = cost[nodes], self_cost[order], count[nodes]
-    masks = is_all[order], is_active[nodes], is_estimated[nodes]
+    is_exact = (distances[1] == 1) & ~is_estimated[nodes]
+    is_all = is_all[order]
+    masks = is_all, is_active[nodes], is_exact, is_exact & is_all
     return TransitiveCalls(nodes, *columns, *distances, *masks)
 
 
@@ -261,6 +260,7 @@ class CostFlow:
     folding: CycleFolding
     down: FlowSide
     up: FlowSide
+    is_exact: bool = False  # of stacks: nothing is an estimate
 
 
 def trace(graph: CallGraph, folding: CycleFolding) -> CostFlow:
@@ -398,6 +398,8 @@ _MAX_PASSES = 100  # length of a chain of calls along which exactness is propaga
 
 def exact_costs(flow: CostFlow, calls: CallFlow) -> tuple[BoolArray, BoolArray]:
     """Return whether the cost of each node is exact, shape (nodes,), and that of each call."""
+    if flow.is_exact:
+        return np.ones(len(flow.graph.inclusive), bool), np.ones(len(calls.caller), bool)
     inclusive = flow.graph.inclusive
     nodes, calls_exact = np.ones(len(inclusive), bool), np.zeros(len(calls.caller), bool)
     for side, is_up in ((flow.down, False), (flow.up, True)):

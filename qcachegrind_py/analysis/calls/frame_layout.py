@@ -85,7 +85,7 @@ def _gross_changes(tree: FrameTree) -> Float64Array:
     change = tree.both_costs.change
     if float(np.abs(change.astype(np.float64)).sum()) >= MAX_SUM:
         change = change.astype(object)
-    counted = _counted_frames(tree)
+    counted = exact_to_the_root(tree)
     own, inner = change.copy(), np.flatnonzero(counted & (tree.parent >= 0))
     np.subtract.at(own, tree.parent[inner], change[inner])
     gross = np.where(counted, np.abs(own), 0)
@@ -97,8 +97,8 @@ def _gross_changes(tree: FrameTree) -> Float64Array:
     return width
 
 
-def _counted_frames(tree: FrameTree) -> BoolArray:
-    """Return the frames whose change is proven, and those of all frames around them."""
+def exact_to_the_root(tree: FrameTree) -> BoolArray:
+    """Return which frames are exact with all frames around them, shape (frames,)."""
     counted = tree.is_exact.copy()
     for begin, end in tree.levels()[1:]:
         counted[begin:end] &= counted[tree.parent[begin:end]]

@@ -51,6 +51,7 @@ from qcachegrind_py.profile.ids import NO_NODE, NOT_ATTRIBUTED, STAND_INS, NodeI
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, at_rows
 
+_NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
 _BATCH_SIZE = 500_000  # frames created at once, before narrow ones are dropped
 _SHARED_COLUMNS = ("node", "start", "width", "is_recursion")
 
@@ -71,6 +72,9 @@ class FrameSide:
 
     def of(self, rows: Int64Array) -> FrameSide:
         return at_rows(self, rows)
+
+
+NO_SIDE = FrameSide(_NOTHING, np.empty(0), _NEVER, _NOTHING, _NEVER)
 
 
 @frozen(slots=False)
@@ -209,7 +213,7 @@ def build_frame_tree(
         calls = _calls_of_both(base[0], calls)
         roots = _roots_of_both(base[1], roots, len(calls.graph.inclusive))
     frame_0, started = root_frames(roots)
-    grown = _FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))
+    grown = FrameCollector(max(1, max_frames), min_share * float(frame_0.width[0]))
     branches = build_branches(calls, started, grown.min_width, visible, unexpanded, up=up)
     waiting = deque([grown.add(frame_0.subset(slice(len(roots))))])  # empty if there are no roots
     progress = progress or NoProgress()
@@ -225,20 +229,14 @@ def build_frame_tree(
             inside = branches.child_frames(frames.subset(has_any), lengths[has_any], grown.count)
             waiting.append(grown.add(inside))
 
-    widest = grown.widest()
-    row = np.zeros(grown.count, np.int64)
-    row[widest] = np.arange(len(widest))
-    node, start, width, is_recursion, depth, parent = (
-        grown.column(name)[widest] for name in (*_SHARED_COLUMNS, "depth", "parent")
-    )
-    parent = np.where(depth > 0, row[parent], -1)
-    children = np.bincount(parent[1:], minlength=len(widest))
-    is_opened = ~is_recursion & (depth != (-1 if max_depth is None else max_depth))
+    tree, _ = grown.tree()
+    node, parent, children = tree.node, tree.parent, tree.child_count
+    is_opened = ~tree.is_recursion & (tree.depth != (-1 if max_depth is None else max_depth))
     opened, offered = node[is_opened], branches.visible_count
-    costing = _Costing(node, parent, _levels(depth), is_opened, children < offered[node], up)
+    costing = _Costing(node, parent, tree.levels(), is_opened, children < offered[node], up)
     omitted = int(offered[opened].sum()) - len(parent[1:])
     if base is None:
-        old = new = costing.side(calls, roots, branches.followed if omitted else None, width)
+        old = new = costing.side(calls, roots, branches.followed if omitted else None, tree.width)
     else:
         old, new = (
             costing.side(
@@ -249,24 +247,16 @@ def build_frame_tree(
             )
             for side in sides
         )
-    return FrameTree(
-        node,
-        parent,
-        depth,
-        start,
-        width,
-        1 + np.cumsum(children) - children,
-        children,
-        is_recursion,
-        old,
-        new,
-        grown.min_width,
-        omitted,
-        int(branches.filtered_count[opened].sum()),
+    return replace(
+        tree,
+        base=old,
+        new=new,
+        omitted_calls=omitted,
+        filtered_calls=int(branches.filtered_count[opened].sum()),
     )
 
 
-class _FrameCollector:
+class FrameCollector:
     """All frames created so far, and the width required to be among the widest."""
 
     def __init__(self, max_frames: int, min_width: float) -> None:
@@ -297,13 +287,34 @@ class _FrameCollector:
         """Return the frames that may still be among the widest."""
         return frames.subset(frames.width >= self.min_width)
 
-    def column(self, name: str) -> CostArray:
-        return np.concatenate(self._columns[name])
+    def tree(self) -> tuple[FrameTree, Int64Array]:
+        """Return the tree of the widest frames, without costs, and which of all frames these are.
 
-    def widest(self) -> Int64Array:
-        """Return the rows of the widest frames in ascending order; their parents are included."""
-        rows = np.argsort(-self.column("width"), kind="stable")
-        return np.sort(rows[: self.max_frames])
+        Parents are at least as wide, and were created before.
+        """
+        columns = {name: np.concatenate(each) for name, each in self._columns.items()}
+        rows = np.sort(np.argsort(-columns["width"], kind="stable")[: self.max_frames])
+        node, start, width, is_recursion, depth, parent = (
+            columns[name][rows] for name in (*_SHARED_COLUMNS, "depth", "parent")
+        )
+        row = np.zeros(self.count, np.int64)
+        row[rows] = np.arange(len(rows))
+        parent = np.where(depth > 0, row[parent], -1)
+        children = np.bincount(parent[1:], minlength=len(rows))
+        tree = FrameTree(
+            node,
+            parent,
+            depth,
+            start,
+            width,
+            1 + np.cumsum(children) - children,
+            children,
+            is_recursion,
+            NO_SIDE,
+            NO_SIDE,
+            self.min_width,
+        )
+        return tree, rows
 
 
 # ---------------------------------------------------------------- what the frames cost
@@ -406,13 +417,23 @@ class _Costing:
         called = float_sums(np.maximum(ends.cost.astype(np.float64), 0), ends.near % nodes, nodes)
         available = available_widths(inclusive, called)
         weight = np.maximum(recorded.astype(np.float64), 0)
-        width = weight.copy()
-        for begin, end in self.levels[1:]:
-            around = self.parent[begin:end]
-            whole = available[self.node[around]]
-            scale = np.divide(width[around], whole, out=np.zeros(len(whole)), where=whole > 0)
-            width[begin:end] = np.minimum(weight[begin:end] * np.minimum(scale, 1), width[around])
-        return width
+        return nested_widths(weight, available[self.node], self.parent, self.levels)
+
+
+def nested_widths(
+    weight: Float64Array, whole: Float64Array, parent: Int64Array, levels: list[tuple[int, int]]
+) -> Float64Array:
+    """Return how wide frames of these weights are inside each other, shape (frames,).
+
+    `whole` is the cost that each frame's width is divided by.
+    """
+    width = weight.copy()
+    for begin, end in levels[1:]:
+        around = parent[begin:end]
+        space, cost = width[around], whole[around]
+        scale = np.divide(space, cost, out=np.zeros(len(cost)), where=cost > 0)
+        width[begin:end] = np.minimum(weight[begin:end] * np.minimum(scale, 1), space)
+    return width
 
 
 def _levels(depth: Int64Array) -> list[tuple[int, int]]:

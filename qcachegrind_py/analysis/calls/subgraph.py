@@ -21,12 +21,19 @@ from qcachegrind_py.analysis.calls.call_graph import CallGraph, leading_nodes
 from qcachegrind_py.analysis.calls.cost_flow import (
     CallFlow,
     CostFlow,
+    CycleFolding,
     FlowSide,
     call_flow,
     carrying_edges,
     exact_costs,
     fold_cycles,
     trace,
+)
+from qcachegrind_py.analysis.calls.stack_flow import (
+    Stacks,
+    calls_of_stacks,
+    carrying_calls,
+    trace_stacks,
 )
 from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
@@ -151,6 +158,25 @@ class SideCalls:
     graph: CallGraph
     edges: CallEdges
     edge_cost: CostArray  # of `edges`, shape (edges,)
+    stacks: Stacks | None = None  # those with the active function, if stacks were recorded
+
+    def trace(self, folding: CycleFolding) -> CostFlow:
+        """Trace the cost of the active function."""
+        if self.stacks is not None:
+            return trace_stacks(self.stacks, self.graph, folding)
+        return trace(self.graph, folding)
+
+    def carrying(self, flow: CostFlow) -> BoolArray:
+        """Return along which edges cost flows, shape (edges,)."""
+        if self.stacks is not None:
+            return carrying_calls(self.stacks, self.edges)
+        return carrying_edges(flow, self.edges)
+
+    def calls(self, flow: CostFlow, carries: BoolArray) -> CallFlow:
+        """Return the calls along these edges with what flows there."""
+        if self.stacks is not None:
+            return calls_of_stacks(self.stacks, self.edges, self.edge_cost, carries)
+        return call_flow(flow, self.edges, self.edge_cost, carries)
 
 
 def build_subgraph(
@@ -168,10 +194,10 @@ def build_subgraph(
     always shown, and so are the nodes on the paths from it to those of the filter.
     """
     folding = fold_cycles(active, cycle, functions, limits.expanded_cycles)
-    flows = [trace(side.graph, folding) for side in sides]
+    flows = [side.trace(folding) for side in sides]
     both = list(zip(flows, sides, strict=True))
-    carries = np.logical_or.reduce([carrying_edges(flow, side.edges) for flow, side in both])
-    calls = [call_flow(flow, side.edges, side.edge_cost, carries) for flow, side in both]
+    carries = np.logical_or.reduce([side.carrying(flow) for flow, side in both])
+    calls = [side.calls(flow, carries) for flow, side in both]
     larger = _larger_flow(flows[0], flows[-1]), _larger_calls(calls[0], calls[-1])
     chosen = _choose(*larger, limits, visible)
     graphs = [_assemble(*each, chosen) for each in zip(flows, calls, strict=True)]

@@ -13,7 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.code.function_files import file_of_function
-from qcachegrind_py.analysis.code.instructions import NO_ROW, AlignedRows, Code
+from qcachegrind_py.analysis.code.instructions import (
+    NO_ROW,
+    AlignedRows,
+    Code,
+    InstructionKind,
+)
 from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
     InstructionJumps,
@@ -25,6 +30,7 @@ from qcachegrind_py.analysis.code.location_costs import (
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.analysis.costs.sums import find_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import distinct_rows
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
@@ -196,8 +202,11 @@ def annotate_instructions(
 ) -> AnnotatedInstructions:
     """Join instructions with their costs; `code` is `NO_CODE` if none was found.
 
-    `cycle` is as for `annotated_costs`.
+    `cycle` is as for `annotated_costs`. Calls of samples, which are recorded where they return to,
+    are at the instructions that call.
     """
+    if profile.contexts is not None and len(code):
+        recorded = _at_calling_instructions(recorded, code)
     address = np.union1d(code.address, recorded.address)
     return AnnotatedInstructions(
         profile,
@@ -209,6 +218,48 @@ def annotate_instructions(
         find_rows(code.address, address),
         find_rows(recorded.address, address),
     )
+
+
+def _at_calling_instructions(recorded: InstructionCosts, code: Code) -> InstructionCosts:
+    """Move calls to the instruction before the address that they return to, if that one calls.
+
+    Some samplers record an address within the calling instruction; other calls, to inlined
+    functions, stay at the instruction that executed.
+    """
+    old, calls = recorded.address, recorded.calls
+    before, here = _instruction_at(code, old - np.uint64(1)), _instruction_at(code, old)
+    is_call = (before >= 0) & (code.kind[before] == InstructionKind.CALL)
+    row = np.where(is_call, before, here)
+    calling = np.where(row >= 0, code.address[row], old)
+    stays = recorded.self_cost.any(axis=0) | ~np.isin(np.arange(len(old)), calls.location)
+    address = np.union1d(old[stays], calling[calls.location])
+
+    self_cost = np.zeros((len(recorded.self_cost), len(address)), np.int64)
+    place = np.searchsorted(address, old[stays])
+    self_cost[:, place] = recorded.self_cost[:, stays]
+    file, line = np.zeros((2, len(address)), np.int32)
+    called_from = np.searchsorted(address, calling[calls.location])
+    for column, known in ((file, recorded.file), (line, recorded.line)):
+        column[called_from] = known[calls.location]
+        column[place] = known[stays]
+
+    group, first = distinct_rows([called_from, calls.callee])
+    united = LocationCalls(
+        called_from[first],
+        calls.callee[first],
+        sums_by_group(calls.count[np.newaxis], group, len(first))[0],
+        sums_by_group(calls.inclusive, group, len(first)),
+        calls.is_active[first],
+    )
+    inclusive = self_cost + sums_by_group(united.inclusive, united.location, len(address))
+    return InstructionCosts(address, file, line, self_cost, inclusive, united, recorded.jumps)
+
+
+def _instruction_at(code: Code, addresses: UInt64Array) -> Int64Array:
+    """Return the row of the instruction that contains each address; -1: none."""
+    row = np.searchsorted(code.address, addresses, side="right").astype(np.int64) - 1
+    inside = (row >= 0) & (addresses - code.address[row] < code.size[row].astype(np.uint64))
+    return np.where(inside, row, NO_ROW)
 
 
 def empty_instruction_costs(profile: Profile) -> InstructionCosts:

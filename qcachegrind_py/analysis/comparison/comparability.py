@@ -163,9 +163,10 @@ def _start(profile: Profile) -> _Start:
             if key := processor_key(name, is_static=is_static):
                 variants[key][name] = processors(name)
     readers = [row for row, name in names.items() if name in _READ_ENVIRONMENT]
-    cost = int(self_costs(profile)[readers].sum()) if readers else 0
+    event = next(iter(profile.events.names), "")  # there is none in a file that was cut
+    cost = int(self_costs(profile)[readers].sum()) if readers and event else 0
     binds_late = any(name.startswith(_BINDS_LATE) for name in names.values())
-    return _Start(variants, cost, profile.events.names[0], binds_late)
+    return _Start(variants, cost, event, binds_late)
 
 
 def _processors(base: _Variants, new: _Variants) -> Iterator[Difference]:

@@ -34,7 +34,9 @@ from qcachegrind_py.analysis.costs.sums import (
     sums_by_group,
 )
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
+from qcachegrind_py.analysis.folding.stacks import fold_stacks
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import Contexts, tables_of_contexts
 from qcachegrind_py.profile.ids import FunctionId, function_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import (
@@ -145,6 +147,8 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
 
     The result does not depend on an order in which they are folded: it is that of all at once.
     """
+    if profile.contexts is not None:
+        return _fold_contexts(profile, profile.contexts, folded)
     regions = _find_regions(profile, folded)
     entries, callbacks = regions.entries, regions.callbacks
     passed = _pass_up(profile, regions, entries, callbacks)
@@ -165,6 +169,33 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
         table,
         kept_runs,
         kept_calls,
+    )
+
+
+def _fold_contexts(profile: Profile, contexts: Contexts, folded: BoolArray) -> Folding:
+    """Fold recorded stacks, of which all costs are known: nothing is an estimate."""
+    stacks = fold_stacks(contexts, folded)
+    runs, costs, calls = tables_of_contexts(stacks.contexts, profile.functions)
+    occurs = np.zeros(len(profile.functions), bool)
+    occurs[stacks.contexts.function] = True
+    charged, none = stacks.charged, np.zeros(0, np.int64)
+    exact = np.ones(len(charged), bool)
+    return Folding(
+        replace(profile, runs=runs, costs=costs, calls=calls, contexts=stacks.contexts),
+        folded & ~occurs,
+        folded & occurs,
+        Charges(
+            np.zeros(len(charged), np.int64),
+            contexts.part[charged],
+            contexts.function[charged],
+            contexts.function[stacks.callee],
+            stacks.values,
+            exact,
+            exact,
+        ),
+        Callbacks(len(calls), none, none.astype(np.int32), none > 0, none > 0),
+        np.ones(len(profile.runs), bool),
+        none,
     )
 
 

@@ -8,6 +8,7 @@ that readers with tables of their own call `function` and `frame` once for each 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -147,7 +148,7 @@ class StackBuilder:
             runs=runs,
             costs=costs,
             calls=calls,
-            jumps=_no_jumps(),
+            jumps=_no_jumps(contexts.address is not None),
             diagnostics=tuple(self.log.kept),
             diagnostic_count=self.log.counts.total(),
             contexts=contexts,
@@ -199,8 +200,8 @@ class StackBuilder:
         return Part(
             path=self.path,
             pid=pid,
-            part=number + 1 if len(self._parts) > 1 else 0,
-            thread=thread,
+            part=0,  # no dumps one after the other
+            thread=thread or (number + 1 if len(self._parts) > 1 else 0),
             creator=self.creator,
             command=self.command,
             positions=("line",),
@@ -212,6 +213,16 @@ class StackBuilder:
         )
 
 
+def shared_length(stack: Sequence[object], before: Sequence[object]) -> int:
+    """Return how many functions two stacks share, from the outermost."""
+    shared = 0
+    for one, other in zip(stack, before, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared
+
+
 def _parts_of(parent: Int32Array) -> Int32Array:
     """Return the part of each context; outermost ones have it as negative number in `parent`."""
     above = np.where(parent >= 0, parent, np.arange(len(parent)))
@@ -220,18 +231,19 @@ def _parts_of(parent: Int32Array) -> Int32Array:
     return (-1 - parent[above]).astype(np.int32)
 
 
-def _no_jumps() -> Jumps:
+def _no_jumps(has_addresses: bool) -> Jumps:
     none, counts = read_only(np.zeros(0, np.int32)), read_only(np.zeros(0, np.int64))
+    addresses = read_only(np.zeros(0, np.uint64)) if has_addresses else None
     return Jumps(
         part=none,
         function=none,
         file=none,
         line=none,
-        address=None,
+        address=addresses,
         target_function=none,
         target_file=none,
         target_line=none,
-        target_address=None,
+        target_address=addresses,
         executed=counts,
         followed=counts,
         conditional=read_only(np.zeros(0, np.bool_)),

@@ -47,6 +47,7 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
         return
     builder.creator = "dhat-rs" if text(document.get("mode")).startswith("rust-") else "DHAT"
     builder.command = text(document.get("cmd"))
+    builder.adds_samples = False
     measured = (
         *_TOTALS,
         *(_LIVES if document.get("bklt") else ()),
@@ -67,9 +68,7 @@ def read_dhat(source: StackSource, builder: StackBuilder) -> None:
             source.check(number / len(points))
         context = part
         for each in reversed(items(point, "fs")):
-            if type(each) is int and 0 <= each < len(
-                frames
-            ):  # as nearly all are: `index` takes 1 s
+            if type(each) is int and 0 <= each < len(frames):  # nearly all: no call
                 frame = frames[each]
             else:
                 frame = _unknown(builder)

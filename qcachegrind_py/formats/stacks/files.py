@@ -9,7 +9,9 @@ from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.formats.stacks.dhat import is_dhat, read_dhat
 from qcachegrind_py.formats.stacks.folded import is_folded, read_folded
 from qcachegrind_py.formats.stacks.perf_script import is_perf_script, read_perf_script
+from qcachegrind_py.formats.stacks.pprof import is_pprof, read_pprof
 from qcachegrind_py.formats.stacks.source import StackSource
+from qcachegrind_py.formats.stacks.speedscope import is_speedscope, read_speedscope
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.profile import Profile
@@ -27,8 +29,10 @@ class StackFormat:
 
 # Folded stacks are the last: any text whose lines end with numbers may be some.
 STACK_FORMATS = (
+    StackFormat("Speedscope", is_speedscope, read_speedscope),
     StackFormat("DHAT", is_dhat, read_dhat),
     StackFormat("perf script", is_perf_script, read_perf_script),
+    StackFormat("pprof", is_pprof, read_pprof),
     StackFormat("Folded stacks", is_folded, read_folded),
 )
 

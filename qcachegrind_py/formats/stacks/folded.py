@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from qcachegrind_py.formats.stacks.builder import StackBuilder
+from qcachegrind_py.formats.stacks.builder import StackBuilder, shared_length
 from qcachegrind_py.formats.stacks.source import StackSource
 
 _NUMBER = rb"-?\d{1,18}(?:\.\d+)?"
@@ -133,16 +133,12 @@ class _Stacks:
     def context(self, stack: bytes) -> int:
         """Return the context of a stack, new ones for what was not met before."""
         root, names = self._split(stack)
-        contexts, shared = self._contexts, 0
-        if root == self._root:
-            for name, before in zip(names, self._names, strict=False):
-                if name != before:
-                    break
-                shared += 1
+        contexts = self._contexts
+        shared = shared_length(names, self._names) if root == self._root else 0
         del contexts[shared:]
         context = contexts[-1] if contexts else self._part(root)
         child, frames = self._builder.child, self._frames
-        for name in names[shared:] if shared else names:
+        for name in names[shared:]:
             frame = frames.get(name)
             if frame is None:
                 frame = frames[name] = _frame(self._builder, name)

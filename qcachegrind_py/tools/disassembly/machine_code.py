@@ -144,22 +144,26 @@ def decode_range(
     disassembler: Capstone,
     name_addresses: AddressNamer,
     progress: Progress,
+    distance: int = 0,
 ) -> Code:
-    """Decode the instructions and data of a range."""
+    """Decode the instructions and data of a range, to addresses at a distance from their own."""
     data = image.bytes_at(code_range.start, code_range.end - code_range.start)
+    addresses = moved(code_range.addresses, distance)
     codes = []
     for start, end, mark in _marked_ranges(image, code_range):
         piece = data[start - code_range.start : end - code_range.start]
         if mark == _DATA:
-            codes.append(data_rows(start, piece, _WORD, image.machine.is_big_endian))
+            codes.append(data_rows(start + distance, piece, _WORD, image.machine.is_big_endian))
             continue
         machine = replace(image.machine, name="thumb") if mark == _THUMB else image.machine
-        sweep = _LinearSweep(machine, start, piece, disassembler, name_addresses, progress)
-        codes.append(sweep.decode_aligned(code_range.addresses))
+        sweep = _LinearSweep(
+            machine, start + distance, piece, disassembler, name_addresses, progress
+        )
+        codes.append(sweep.decode_aligned(addresses))
     code = concatenate_code(codes)
-    if code_range.is_function or not len(code_range.addresses):
+    if code_range.is_function or not len(addresses):
         return code
-    return code.part(0, int(np.searchsorted(code.address, code_range.addresses[-1], side="right")))
+    return code.part(0, int(np.searchsorted(code.address, addresses[-1], side="right")))
 
 
 def _marked_ranges(image: ElfImage, code_range: CodeRange) -> list[tuple[int, int, int]]:
@@ -328,13 +332,26 @@ class MachineCode:
     fixed: range = range(0)  # addresses of the binary, if it is linked to a fixed place
 
 
+def moved(addresses: UInt64Array, distance: int) -> UInt64Array:
+    return addresses + np.uint64(distance % (1 << 64)) if distance else addresses
+
+
+def read_image(path: Path, progress: Progress | None = None) -> ElfImage:
+    """Return the parsed binary, which stays in a cache; raises like `ElfImage.open`."""
+    key = path, fingerprint_of(path)
+    return _image_cache.get(key, lambda: ElfImage.open(path, progress=progress), progress)
+
+
 def read_code(
     path: Path,
     addresses: UInt64Array,
     syntax: Syntax = Syntax.ATT,
     progress: Progress | None = None,
+    distance: int = 0,
 ) -> MachineCode:
     """Decode the function that has cost at these addresses (uint64, sorted, unique).
+
+    They, and those of the code, exceed the addresses of the binary by `distance`.
 
     If the binary has symbols, whole functions are decoded, including their `.cold` parts. Only
     their bytes are read. Long names are cut: at 200 characters in operands, at 4,096 in headings,
@@ -343,27 +360,25 @@ def read_code(
     """
     progress = progress or NoProgress()
     fingerprint = fingerprint_of(path)
-    key = path, fingerprint, addresses.tobytes(), syntax
+    key = path, fingerprint, addresses.tobytes(), syntax, distance
     return _code_cache.get(
-        key, lambda: _decode_function(path, fingerprint, addresses, syntax, progress), progress
+        key, lambda: _decode_function(path, addresses, syntax, progress, distance), progress
     )
 
 
 def _decode_function(
-    path: Path, fingerprint: Fingerprint, addresses: UInt64Array, syntax: Syntax, progress: Progress
+    path: Path, addresses: UInt64Array, syntax: Syntax, progress: Progress, distance: int
 ) -> MachineCode:
-    image = _image_cache.get(
-        (path, fingerprint), lambda: ElfImage.open(path, progress=progress), progress
-    )
+    image = read_image(path, progress)
     disassembler = Capstone(syntax)
     if not disassembler.supports(image.machine):
         reason = f"is for a processor ({image.machine.name}) that cannot be disassembled."
         raise CodeNotFound(path, reason, "Costs are shown by address.")
-    ranges = code_ranges_around(image, addresses, _MAX_BYTES)
+    ranges = code_ranges_around(image, moved(addresses, -distance), _MAX_BYTES)
     _check_has_code(path, ranges)
-    name_addresses = functools.partial(_address_names, image, progress)
+    name_addresses = functools.partial(_address_names, image, progress, distance)
     codes = [
-        decode_range(image, code_range, disassembler, name_addresses, progress)
+        decode_range(image, code_range, disassembler, name_addresses, progress, distance)
         for code_range in ranges
     ]
     return MachineCode(
@@ -372,8 +387,10 @@ def _decode_function(
         image.modified,
         image.build_id,
         concatenate_code(codes),
-        _symbol_headings(image, ranges, progress),
-        image.fixed_range,
+        tuple(
+            (start + distance, name) for start, name in _symbol_headings(image, ranges, progress)
+        ),
+        range(0) if distance else image.fixed_range,
     )
 
 
@@ -396,8 +413,11 @@ def _check_has_code(path: Path, ranges: list[CodeRange]) -> None:
         raise CodeNotFound(path, reason, _NOT_PROFILED)
 
 
-def _address_names(image: ElfImage, progress: Progress, addresses: UInt64Array) -> list[str]:
+def _address_names(
+    image: ElfImage, progress: Progress, distance: int, addresses: UInt64Array
+) -> list[str]:
     """Return the name of each address, such as `fib+0xc`; a cut name ends in `…`."""
+    addresses = moved(addresses, -distance)
     max_length = _max_name_length(len(addresses), _MAX_NAME_LENGTH)
     result: list[str] = []
     for first in range(0, len(addresses), _NAMES_PER_CHUNK):
@@ -447,7 +467,7 @@ def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
 
 
 _image_cache = WeightedCache[tuple[Path, Fingerprint], ElfImage](_MAX_IMAGES)
-_code_cache = WeightedCache[tuple[Path, Fingerprint, bytes, Syntax], MachineCode](
+_code_cache = WeightedCache[tuple[Path, Fingerprint, bytes, Syntax, int], MachineCode](
     _MAX_CACHED_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 

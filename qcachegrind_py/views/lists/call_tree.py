@@ -36,9 +36,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QTreeView, QWidget
 
 from qcachegrind_py.analysis.calls.call_tree import (
     BranchSearch,
-    CallBranches,
     ComparedBranches,
-    InvertedBranches,
+    SearchedBranches,
 )
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.explanation.numbers import (
@@ -388,7 +387,7 @@ class CallTree(QTreeView):
 
 _SEARCH_SLOT = "call tree search"
 _NOTHING, _CUT = "No match", "No match in the costliest branches"
-SearchedTree = tuple[CallBranches, Labels, NodeId]  # its branches, their names and its root
+SearchedTree = tuple[SearchedBranches, Labels, NodeId]  # its branches, their names and its root
 _STYLE_CHANGES = Change.COLORS | Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _MEASURES = {"self": Measure.SELF, "count": Measure.COUNT}  # of columns other than costs
 _ESTIMATE_NOTE, _WHY_ESTIMATED = "≈ estimated", f"≈: estimated, because {WHY_ESTIMATED}"
@@ -570,13 +569,8 @@ class CallTreeView(ProfileView):
         visible, root = query.visible_nodes(), NO_NODE if is_program else context.function
         self._shown, self._is_of_recorded = chosen, context.of_recorded
 
-        def branches_in(scope: Scope) -> CallBranches:
-            calls, _ = (
-                query.calls_of_program(scope) if is_program else query.calls_from(root, scope)
-            )
-            if chosen is Tree.INVERTED:
-                return InvertedBranches(calls, visible)
-            return CallBranches(calls, visible, up=chosen.goes_up)
+        def branches_in(scope: Scope) -> SearchedBranches:
+            return query.call_branches(root, scope, visible, up=chosen.goes_up)
 
         branches = branches_in(context.scope)
         tree = BranchTree(branches, root)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -84,15 +84,21 @@ class ChoiceButtons(QWidget):
             values, starts = np.unique(column[by_number], return_index=True)
             if len(values) > 1:
                 parts = map(np.ndarray.tolist, np.split(by_number, starts[1:]))
-                self._add_choices(title, dict(zip(values.tolist(), parts, strict=True)))
+                names = numbers.threads if title == "Thread" else {}
+                self._add_choices(title, dict(zip(values.tolist(), parts, strict=True)), names)
 
-    def _add_choices(self, title: str, parts: dict[int, list[int]]) -> None:
+    def _add_choices(
+        self, title: str, parts: dict[int, list[int]], names: Mapping[int, str]
+    ) -> None:
         """Add buttons for the first choices and a menu for the rest."""
-        texts = [f"{title} {number}" if number else f"No {title}" for number in parts]
-        actions = [QAction(text, self) for text in texts]
+        texts = [
+            names.get(number) or (f"{title} {number}" if number else f"No {title}")
+            for number in parts
+        ]
+        actions = [QAction(short_text(text).replace("&", "&&"), self) for text in texts]
         self._actions += actions
-        for action, chosen in zip(actions, parts.values(), strict=True):
-            action.setToolTip(f"Select the parts of {action.text()}")
+        for action, text, chosen in zip(actions, texts, parts.values(), strict=True):
+            action.setToolTip(tip_text(f"Select the parts of {text}"))
             action.triggered.connect(
                 lambda _checked=False, chosen=chosen: self.parts_chosen.emit(chosen)
             )

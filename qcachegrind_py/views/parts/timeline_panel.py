@@ -171,7 +171,7 @@ class TimelinePanel(QWidget):
         sides = data.sides
         process, is_base = (numbers.pid, None) if sides is None else (sides.process, sides.is_base)
         threads = process, numbers.thread, numbers.part
-        lanes = lanes_of(*threads, total, data.is_shown, is_base)
+        lanes = lanes_of(*threads, total, data.is_shown, is_base, numbers.threads)
         rest = self.palette().color(QPalette.ColorRole.Mid)
         content = BarContent(total, shares, data.is_active, rest, is_base)
         self.timeline.set_parts(lanes, content)

@@ -105,7 +105,7 @@ class CallMapView(BoxView):
         def build(progress: Progress) -> FrameTree:
             return build_frames(
                 query,
-                lambda scope: query.calls_from(function, scope),
+                function,
                 width,
                 progress,
                 up=self.title == CALLERS,

@@ -10,10 +10,8 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.calls.call_graph import AccountedCalls, FrameRoots
 from qcachegrind_py.analysis.calls.frame_layout import BoxWidth
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Change, Context, CostUnit
 from qcachegrind_py.present.frames import (
@@ -176,16 +174,10 @@ class FlameView(BoxView):
         function, mode, width = query.context.function, self.mode, self.box_width
         self._is_of_recorded = query.context.of_recorded
 
-        def beginning(scope: Scope) -> tuple[AccountedCalls, FrameRoots]:
-            if mode is Mode.PROGRAM:
-                return query.calls_of_program(scope)
-            if mode is Mode.INVERTED:
-                calls, _ = query.calls_of_program(scope)
-                return calls, calls.self_roots()
-            return query.calls_from(function, scope)
+        begins = NO_NODE if self.is_of_program else function
 
         def build(up: bool, progress: Progress) -> FrameTree:
-            return build_frames(query, beginning, width, progress, up=up)
+            return build_frames(query, begins, width, progress, up=up)
 
         ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,), Mode.INVERTED: (True,)}
         directions = ways.get(mode, (False,))

@@ -125,3 +125,11 @@ def test_random_seeds_are_a_doubt(tmp_path: Path, rows: list[str], sentence: str
     """A profile does not tell whether a seed was set, so this is no difference."""
     expected = [f"Hash tables may have random seeds in {sentence}"] if sentence else []
     assert list(doubts(drawn(tmp_path, *rows))) == expected
+
+
+def test_a_profile_without_events(tmp_path: Path) -> None:
+    """A file that was cut in its head says nothing of the processor or of the environment."""
+    whole = drawn(tmp_path, "main@a.c@/bin/prog 1", "strlen@s.S@/lib/libc.so.6 5")
+    cut = tmp_path / "cut"
+    cut.write_text("version: 1\ncreator: callgrind\nevents:\n", encoding="utf-8")
+    assert [each.what for each in differences(whole, load(cut))] == ["Recorded by", "Events"]

@@ -194,8 +194,8 @@ def test_stacks_of_austin(tmp_path: Path) -> None:
     }
     assert [(part.pid, part.thread) for part in profile.parts] == [
         (30363, 30363),
-        (30363, 30366),
         (30363, 30365),
+        (30363, 30366),
     ]
 
 

@@ -226,6 +226,29 @@ def test_many_threads_are_all_offered(
     assert parts.minimumSizeHint().width() < 700
 
 
+def test_named_threads_are_known_by_their_names(
+    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
+) -> None:
+    """Names are in lists, buttons and lanes; equal ones with numbers, hostile ones as text."""
+    names = {1: "main", 7: "R&D <b>", 8: "worker", 9: "worker"}
+    open_profile(
+        *(
+            draw(f"thread: {number}\ndesc: Thread: {name}\nmain {number}", f"thread.{number}")
+            for number, name in names.items()
+        )
+    )
+    process_events()
+
+    assert dump_rows(parts.model, PARTS.NAME) == [
+        "main, thread 1",
+        "R&D <b>, thread 7",
+        "worker, thread 8",
+        "worker, thread 9",
+    ]
+    assert list(buttons(parts))[:-1] == ["All Parts", "main", "R&D <b>", "worker 8", "worker 9"]
+    assert lane_titles(parts) == ["main", "R&D <b>", "worker 8", "worker 9"]
+
+
 def test_click_on_the_time_line_chooses_a_part(parts: PartList, qtbot: QtBot) -> None:
     """A click on a bar activates its part, a second click all; Ctrl adds one or removes it.
 
