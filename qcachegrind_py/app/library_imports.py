@@ -88,20 +88,20 @@ def create_enums_simply() -> None:
     """
     ordinary = vars(enum.EnumMeta).get("_create_")
     simple = getattr(enum, "_simple_enum", None)
-    if ordinary is None or simple is None:
+    if ordinary is None or simple is None or sys.version_info >= (3, 14):  # not tried there
         return
     reserved = {*dir(enum.IntEnum), *dir(enum.IntFlag), "name", "value"}
 
-    def create(cls: Any, name: str, names: Any, **named: Any) -> Any:
+    def create(cls: Any, class_name: str, names: Any, **named: Any) -> Any:
         is_list = isinstance(names, list) and all(type(one) is tuple for one in names)
         members = dict(names) if is_list else {}
         is_plain = len(members) == len(names or ()) and reserved.isdisjoint(members)
         if not is_plain or named.get("type") is not None:
-            return ordinary(cls, name, names, **named)
+            return ordinary(cls, class_name, names, **named)
         module = named.get("module") or sys._getframe(2).f_globals.get("__name__", "")
-        qualified = named.get("qualname") or name
+        qualified = named.get("qualname") or class_name
         body = {"__module__": module, "__qualname__": qualified, **members}
-        created = simple(cls, boundary=named.get("boundary"))(type(name, (), body))
+        created = simple(cls, boundary=named.get("boundary"))(type(class_name, (), body))
         created.__doc__ = None
         for member_name, member in created._member_map_.items():
             type.__setattr__(created, member_name, member)  # without a property, which is slower
