@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QByteArray, QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QHBoxLayout,
     QLayout,
     QSplitter,
@@ -87,6 +88,7 @@ class ProfileView(QWidget):
         self._numbering: object = None  # of the functions and cycles in the content
         self._announced = _numbering(session.navigation.context)  # the one of the last change
         self._is_active = True
+        self._item_views: list[QAbstractItemView] = []
         self._pages = QStackedLayout(self)
         self._empty_page = EmptyPage()
         self._pages.addWidget(self._empty_page)
@@ -131,6 +133,7 @@ class ProfileView(QWidget):
         """Set the content widget; the message stays visible until `show_content`."""
         self._pages.addWidget(_ViewContent(content))
         self.initial_focus = initial_focus or self.initial_focus
+        self._item_views = content.findChildren(QAbstractItemView)
         for table in _tables_in(content):
             self.connect_saving(table, table.save_requested)
             table.copy_requested.connect(self._copy)
@@ -227,6 +230,9 @@ class ProfileView(QWidget):
             change, self._pending_change = self._pending_change, Change(0)
             self._numbering = self._announced
             self.refresh(query, change)
+            for view in self._item_views:
+                if view.isVisible():  # Qt lays out new rows while it paints, and then paints again
+                    view.executeDelayedItemsLayout()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

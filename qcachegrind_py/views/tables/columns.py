@@ -211,6 +211,7 @@ class ColumnWidths:
         self._is_short = False  # whether numbers have fewer digits
         self.by_user: dict[int, int] = {}  # widths in pixels that the user has set, by column
         self.narrow: set[int] = set()  # columns hidden as long as there is no room for them
+        self._reappearing: set[int] = set()  # that are hidden, and may get room again
         header.sectionResized.connect(self._on_resized)
 
     def fit(self, measure: Callable[[int], tuple[int, int]], *, only_wider: bool = False) -> None:
@@ -282,11 +283,13 @@ class ColumnWidths:
         return least_bar_room() if beside_least >= least_bar_room() else 0
 
     def _give_way(self, digit: int) -> None:
-        """Hide columns until the others have room."""
+        """Hide columns until the others have room.
+
+        The header is told only what has changed: it lays out and paints the table anew each time.
+        """
         giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
-        for number in giving_way:
-            if number in self.narrow:
-                self.hide_if_narrow(number, is_narrow=False)
+        self._reappearing = self.narrow.intersection(giving_way)
+        self.narrow -= self._reappearing
         for number in sorted(giving_way, key=lambda n: self._columns[n].gives_way):
             column, is_number = self._columns[number], self._columns[number].is_number
             least, width_left = self._easy_width(), self._width_left()
@@ -296,7 +299,18 @@ class ColumnWidths:
                 bars = sum(map(self._has_bars, self._shown_numbers()))
                 width_left -= bars * (bar_gap() + least_bar_room())
             is_sorted = is_number and number == self._header.sortIndicatorSection()
-            self.hide_if_narrow(number, is_narrow=width_left < least * digit and not is_sorted)
+            is_narrow = width_left < least * digit and not is_sorted
+            if is_narrow and self._is_shown(number) and number not in self.by_user:
+                self.narrow.add(number)
+        before, self._reappearing = self._reappearing, set()
+        for number in before.symmetric_difference(self.narrow.intersection(giving_way)):
+            self._header.setSectionHidden(number, number in self.narrow)
+
+    def _is_shown(self, column: int) -> bool:
+        """Return whether the column is shown, once those that give way are hidden."""
+        if column in self.narrow:
+            return False
+        return column in self._reappearing or not self._header.isSectionHidden(column)
 
     def _width_left(self) -> int:
         """Return the pixels that numbers leave; they are as wide as the viewport together.
@@ -306,8 +320,7 @@ class ColumnWidths:
         return self._header.width() - sum(map(self._number_width, self._shown_numbers()))
 
     def _shown_numbers(self) -> list[int]:
-        hidden = self._header.isSectionHidden
-        return [n for n, c in enumerate(self._columns) if c.is_number and not hidden(n)]
+        return [n for n, c in enumerate(self._columns) if c.is_number and self._is_shown(n)]
 
     def _has_bars(self, column: int) -> bool:
         return self._columns[column].cells.has_bars
@@ -315,8 +328,7 @@ class ColumnWidths:
     def _easy_width(self) -> int:
         """Return the width, in digits, in which names and all locations can be read."""
         texts = [n for n, column in enumerate(self._columns) if not column.is_number]
-        hidden = self._header.isSectionHidden
-        locations = [n for n in texts if not self._columns[n].stretches and not hidden(n)]
+        locations = [n for n in texts if not self._columns[n].stretches and self._is_shown(n)]
         return _EASY_NAME_WIDTH + len(locations) * _MIN_LOCATION_WIDTH
 
     def has_place(self, column: int) -> bool:

@@ -30,6 +30,7 @@ from qcachegrind_py.views.tables.bars import (
 from qcachegrind_py.views.tables.item_model import AnyIndex
 from qcachegrind_py.views.tables.table_model import TableCells
 from qcachegrind_py.views.widgets.colors import (
+    FewKept,
     RowGround,
     marked_color,
     pointed_color,
@@ -130,16 +131,13 @@ class RowLook(NamedTuple):
     focus: QColor
 
 
-_looks: dict[tuple[int, bool, _Kind, bool], RowLook] = {}  # by palette, enabled, kind, pointed at
-_MOST_LOOKS = 64
+_looks = FewKept[tuple[int, bool, _Kind, bool], RowLook]()  # by palette, enabled, kind, pointed at
 
 
 def _row_look(palette: QPalette, kind: _Kind, *, is_enabled: bool, is_pointed: bool) -> RowLook:
     key = palette.cacheKey(), is_enabled, kind, is_pointed
     if (known := _looks.get(key)) is None:
-        if len(_looks) >= _MOST_LOOKS:
-            _looks.clear()
-        known = _looks[key] = _new_look(palette, kind, is_pointed)
+        known = _looks.keep(key, _new_look(palette, kind, is_pointed))
     return known
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from math import sqrt
+from typing import TypeVar
 from weakref import ref
 from zlib import crc32
 
@@ -129,6 +130,22 @@ def marked_color(palette: QPalette) -> QColor:
     return blended(palette.color(_ROLE.Link), palette.color(_ROLE.Base), _MARKED)
 
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+_MOST_KEPT = 64
+
+
+class FewKept(dict[_Key, _Value]):
+    """What was computed for the palettes in use, so that none is kept for long."""
+
+    def keep(self, key: _Key, value: _Value) -> _Value:
+        """Keep a value and return it; when the table is full, the others go."""
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[key] = value
+        return value
+
+
 def pointed_color(palette: QPalette) -> QColor:
     """Return the background of the row that the mouse points at."""
     return blended(palette.color(_ROLE.Highlight), palette.color(_ROLE.Base), _POINTED)
@@ -199,17 +216,14 @@ def arrow_color(palette: QPalette, strength: float, neutral: QColor) -> QColor:
 # -------------------------------------------------------------------- contrast
 
 
-_row_colors: dict[tuple[int, int, RowGround], QColor] = {}  # by colour, palette and ground
-_MOST_ROW_COLORS = 64
+_row_colors = FewKept[tuple[int, int, RowGround], QColor]()  # by colour, palette and ground
 
 
 def _on_rows(color: QColor, palette: QPalette, ground: RowGround) -> QColor:
     """Return the colour, made stronger until it can be seen on all rows of this kind."""
     key = color.rgb(), palette.cacheKey(), ground
     if (known := _row_colors.get(key)) is None:
-        if len(_row_colors) >= _MOST_ROW_COLORS:
-            _row_colors.clear()
-        known = _row_colors[key] = _seen_on_rows(color, palette, ground)
+        known = _row_colors.keep(key, _seen_on_rows(color, palette, ground))
     return known
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QTableView, QWidget
+from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.present.context import CostUnit
@@ -113,6 +114,33 @@ def test_functions_are_listed_costliest_first(opened: Show, make: Make, rows: li
     shown = dump_rows(view.model, *view.model.places(cost, "count", "name"))
 
     assert [row.replace("\N{THIN SPACE}", " ") for row in shown] == rows
+
+
+class Paintings(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() is QEvent.Type.Paint
+        return False
+
+
+@of_lists(**DIRECT, **ALL)
+def test_another_function_is_painted_once(opened: Show, make: Make, qtbot: QtBot) -> None:
+    """Also in a list that has no room for some columns: painting takes most of the time."""
+    view = shown_at(opened, make, "a")
+    view.resize(150, 300)
+    process_events()
+    paintings, resized = Paintings(view.table.viewport()), list[int]()
+    view.table.horizontalHeader().sectionResized.connect(lambda column, *_: resized.append(column))
+    hidden = view.table.narrow_columns
+    go_to(view.session, view.navigation, "c")
+    qtbot.wait(50)
+    assert (paintings.count, hidden.intersection(resized)) == (1, set())
 
 
 @of_lists(**LISTS)
