@@ -102,7 +102,8 @@ class _Event:
             self.number = builder.event("ns", "Time")
             self.factor = _NANOSECONDS[unit]
         else:
-            self.number = builder.event("bytes" if unit == "bytes" else "samples")
+            counted = "weight" if profile.get("type") == "evented" else "samples"
+            self.number = builder.event("bytes" if unit == "bytes" else counted)
         self._builder = builder
 
     def cost(self, value: object) -> int:
