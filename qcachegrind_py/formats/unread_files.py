@@ -95,7 +95,7 @@ _RECORDINGS = (
         "ms_print shows it; for stacks, record again: valgrind --tool=dhat PROGRAM",
     ),
     (
-        rb'\s*(?:\{.{0,4000}?"traceEvents"\s*:|\[\s*\{[^{}]{0,4000}"ph"\s*:)',
+        rb'\s*\[\s*\{[^{}]{0,4000}"ph"\s*:',
         "a trace of Chrome without a profile",
         "Record one: node --cpu-prof PROGRAM, or save one in Chrome's Performance panel.",
     ),

@@ -6,7 +6,6 @@ glibc's gprof, heaptrack 1.4 and massif 3.19, or as their documents define them.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -74,11 +73,6 @@ from tests.profile_rows import profile_from
             b"desc: --massif-out-file=m\ncmd: ./alloc\ntime_unit: i\n#-----------\nsnapshot=0\n",
             "a massif profile",
             "valgrind --tool=dhat PROGRAM",
-        ),
-        (
-            json.dumps({"displayTimeUnit": "ms", "traceEvents": [{"ph": "X"}]}).encode(),
-            "a trace of Chrome without a profile",
-            "node --cpu-prof PROGRAM",
         ),
         (b'[{"name": "a", "ph": "X"}]', "a trace of Chrome without a profile", "node --cpu-prof"),
     ],

@@ -4,7 +4,15 @@ import pytest
 
 from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.formats.stacks.builder import StackBuilder
-from qcachegrind_py.formats.stacks.json_values import index, integer, items, member, read_json, text
+from qcachegrind_py.formats.stacks.json_values import (
+    index,
+    integer,
+    items,
+    member,
+    number,
+    read_json,
+    text,
+)
 from qcachegrind_py.formats.stacks.source import StackSource
 from qcachegrind_py.profile.errors import InvalidProfile
 from qcachegrind_py.profile.progress import NoProgress
@@ -102,7 +110,8 @@ def test_values_of_wrong_types_are_nothing() -> None:
     assert [items(each, "a") for each in (*wrong, {"a": [2]})] == [[]] * 8 + [[2]]
     assert [member(each, "a") for each in (*wrong, {"a": {"b": 2}})] == [{}] * 8 + [{"b": 2}]
     assert [text(each) for each in wrong] == ["", "", "", "x", "", "", "", ""]
-    assert [integer(each) for each in (*wrong, 10**400, 2**70, 7)] == [0, 0, 2, *[0] * 6, 2**70, 7]
+    assert [integer(each) for each in (*wrong, 2**70, 7)] == [0, 0, 2, 0, 0, 0, 0, 0, 2**70, 7]
+    assert [number(each) for each in (*wrong, 10**400, 7)] == [0, 0, 1.5, *[0] * 6, 7]
     assert [index(each, 2) for each in (*wrong, -1, 2, 0, 1)] == [None] * 10 + [0, 1]
 
 
