@@ -138,11 +138,12 @@ class StackBuilder:
             values,
         )
         runs, costs, calls = tables_of_contexts(contexts, functions)
+        positions = ("line",) if contexts.address is None else ("instr", "line")
         names = [name for name, _ in self._events]
         return Profile(
             paths=(self.path,),
             events=event_types(names, {name: text for name, text in self._events if text}, ()),
-            parts=tuple(map(self._part, range(len(self._parts)), samples)),
+            parts=tuple(self._part(row, positions, counts) for row, counts in enumerate(samples)),
             texts=StringTable.from_bytes(text for text in self._texts if text),
             functions=functions,
             runs=runs,
@@ -193,7 +194,9 @@ class StackBuilder:
             return [None] * len(counts)
         return [dict(zip(names, row, strict=True)) for row in counts.tolist()]
 
-    def _part(self, number: int, samples: dict[str, int] | None) -> Part:
+    def _part(
+        self, number: int, positions: tuple[str, ...], samples: dict[str, int] | None
+    ) -> Part:
         name, pid, thread = self._parts[number]
         events = tuple(name for name, _ in self._events)
         description = (("desc", f"Thread: {name}"),) if name else ()
@@ -204,7 +207,7 @@ class StackBuilder:
             thread=thread or (number + 1 if len(self._parts) > 1 else 0),
             creator=self.creator,
             command=self.command,
-            positions=("line",),
+            positions=positions,
             events=events,
             summary=None,
             totals=None,
