@@ -292,7 +292,7 @@ def test_wrong_values_raise_nothing_but_our_errors(
                 break
             key = data.draw(st.sampled_from(keys))
             if not isinstance(owner[key], dict | list) or data.draw(st.integers(0, 3)) == 0:
-                owner[key] = data.draw(WRONG)
+                owner[key] = copy.deepcopy(data.draw(WRONG))
                 break
             owner = owner[key]
     text = json.dumps(document)
