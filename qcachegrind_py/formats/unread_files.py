@@ -66,7 +66,7 @@ _RECORDINGS = (
     (
         rb"\0..\0.{70}[\1\2]\xc0",  # a buffer, and the first event of the system
         "a Windows trace",
-        "Convert it: samply import --save-only -o out.json.gz FILE",
+        "Convert it: samply import FILE, then Download in the Firefox Profiler",
     ),
     (
         rb"NYTProf \d",

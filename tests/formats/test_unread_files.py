@@ -50,7 +50,7 @@ from tests.profile_rows import profile_from
         (
             b"\0\0\1\0" + bytes(68) + b"\2\0\2\xc0" + bytes(200),
             "a Windows trace",
-            "samply import --save-only -o out.json.gz FILE",
+            "samply import FILE, then Download in the Firefox Profiler",
         ),
         (b"NYTProf 5 0\n#", "a profile of Devel::NYTProf", "nytprofcg --file FILE"),
         (
