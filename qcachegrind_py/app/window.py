@@ -326,6 +326,7 @@ class MainWindow(QMainWindow):
         self.window_state.switch_program()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or queries.has_levels)
         self.actions_.enable_for_profile()
+        self.actions_["cycles"].setEnabled(queries.profile.contexts is None)  # stacks need none
         self.docks.enable_go_to_actions(True)
 
     def _paint_opened(self) -> None:

@@ -149,8 +149,10 @@ def _show_event(navigation: Navigation, event: EventType | None, *, is_second: b
 
 def _event_title(event: EventType) -> str:
     """Return the name of an event, its meaning if known, and whether it is derived."""
-    name = short_text(event.name)
-    title = f"{name}{_DASH}{short_text(event.long_name)}" if event.long_name else name
+    name, meaning = short_text(event.name), short_text(event.long_name)
+    title = f"{name}{_DASH}{meaning}" if meaning else name
+    if meaning.startswith(f"{name} ("):  # a sampler's, with the unit
+        title = meaning
     return f"{title} (derived)" if event.is_derived else title
 
 

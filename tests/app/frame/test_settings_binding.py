@@ -162,6 +162,26 @@ def test_folding_is_offered_only_where_there_are_levels(
     assert (without, window.actions_["fold_levels"].isEnabled()) == (False, True)
 
 
+def test_cycles_are_not_offered_for_whole_stacks(
+    window: MainWindow, tmp_path: Path, open_file: Callable[..., None]
+) -> None:
+    """The switch is disabled where functions cost the same with cycles and without."""
+    path = tmp_path / "run.folded"
+    path.write_text("main;f;main 2\nmain 1\n")
+    with_calls = window.actions_["cycles"].isEnabled()
+    open_file(path)
+
+    assert (with_calls, window.actions_["cycles"].isEnabled()) == (True, False)
+
+
+def test_a_meaning_that_repeats_the_name_stands_alone(
+    window: MainWindow, open_file: Callable[..., None]
+) -> None:
+    """Events of samplers are explained by their names with the unit."""
+    open_file(Path(__file__).parents[2] / "data/stacks/work-flat.perf")
+    assert window.event_combo.currentText() == "task-clock (ns)"
+
+
 # ---------------------------------------------------------------- source and code
 
 
