@@ -14,7 +14,6 @@ import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import Grouping, base_name
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.present.parts import thread_names
 from qcachegrind_py.present.table import short_text
 from qcachegrind_py.present.unit import share_text, signed
 from qcachegrind_py.present.view_query import ViewQuery
@@ -149,8 +148,12 @@ def _costliest_thread(query: ViewQuery, event: EventType) -> str:
         costs[part.thread] = costs.get(part.thread, 0) + cost
     thread = max(costs, key=costs.__getitem__)
     share = _rounded(query, event, costs[thread])
+    if not share:
+        return ""
+    from qcachegrind_py.present.parts import thread_names  # most profiles have one thread
+
     name = short_text(thread_names(parts).get(thread, format_count(thread)))
-    return f"{share} in thread {name}" if share else ""
+    return f"{share} in thread {name}"
 
 
 def _not_attributed(query: ViewQuery, event: EventType) -> Iterator[Remark]:

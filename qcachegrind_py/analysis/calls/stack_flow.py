@@ -134,6 +134,54 @@ class Stacks:
             np.maximum.at(most, self.contexts.parent[level], most[level] + 1)
         return least, most
 
+    def trace(self, graph: CallGraph, folding: CycleFolding) -> CostFlow:
+        """Return the inclusive cost of the function on both sides of it."""
+        down, up = (self._flow_side(graph, up=up) for up in (False, True))
+        return CostFlow(graph, folding, down, up, is_exact=True)
+
+    def _flow_side(self, graph: CallGraph, *, up: bool) -> FlowSide:
+        costs, nodes = self.costs(up=up), self.functions
+        costs[self.function] = graph.inclusive[self.function]
+        return FlowSide(
+            cost=costs,
+            self_cost=self.own,
+            count=np.zeros(nodes, np.int64),
+            is_active=np.zeros(nodes, bool),
+            share=quotients(costs, graph.inclusive),
+            is_exact=np.ones(nodes, bool),
+        )
+
+    def call_flow(self, edges: CallEdges, edge_cost: CostArray, carries: BoolArray) -> CallFlow:
+        """Return the calls in the mask, shape (edges,), with what passes along them.
+
+        A call that stacks have on both sides of the function is on the side where it costs more.
+        """
+        rows = np.flatnonzero(carries)
+        below, above = (self.call_costs(edges, up=up)[0][rows] for up in (False, True))
+        is_up = (above > below).astype(bool)
+        cost, recorded = np.where(is_up, above, below), edge_cost[rows]
+        caller, callee, none = edges.caller[rows], edges.callee[rows], np.zeros(len(rows), bool)
+        return CallFlow(
+            caller=caller,
+            callee=callee,
+            count=np.zeros(len(rows), np.int64),
+            is_active=none,
+            cost=cost,
+            recorded=recorded,
+            share=quotients(cost, recorded),
+            flow_source=np.where(is_up, callee, caller),
+            is_up=is_up,
+            is_inner=none,
+            carries=(cost != 0).astype(bool),
+            is_estimated=none,
+        )
+
+    def carrying_edges(self, edges: CallEdges) -> BoolArray:
+        """Return which calls the stacks have, without direct recursion, shape (edges,)."""
+        below, above = (self.call_costs(edges, up=up)[1] for up in (False, True))
+        carries: BoolArray = (below | above) & (edges.caller != edges.callee)
+        return carries
+
 
 def transitive_calls(stacks: Stacks, graph: CallGraph, *, up: bool) -> TransitiveCalls:
     """Return all functions above or below on the stacks, costliest first."""
@@ -156,57 +204,3 @@ def transitive_calls(stacks: Stacks, graph: CallGraph, *, up: bool) -> Transitiv
         is_exact=np.ones(len(nodes), bool),
         is_self_exact=np.ones(len(nodes), bool),
     )
-
-
-def trace_stacks(stacks: Stacks, graph: CallGraph, folding: CycleFolding) -> CostFlow:
-    """Return the inclusive cost of the function on both sides of it."""
-    down, up = (_flow_side(stacks, graph, up=up) for up in (False, True))
-    return CostFlow(graph, folding, down, up, is_exact=True)
-
-
-def _flow_side(stacks: Stacks, graph: CallGraph, *, up: bool) -> FlowSide:
-    costs, nodes = stacks.costs(up=up), stacks.functions
-    costs[stacks.function] = graph.inclusive[stacks.function]
-    return FlowSide(
-        cost=costs,
-        self_cost=stacks.own,
-        count=np.zeros(nodes, np.int64),
-        is_active=np.zeros(nodes, bool),
-        share=quotients(costs, graph.inclusive),
-        is_exact=np.ones(nodes, bool),
-    )
-
-
-def calls_of_stacks(
-    stacks: Stacks, edges: CallEdges, edge_cost: CostArray, carries: BoolArray
-) -> CallFlow:
-    """Return the calls in the mask, shape (edges,), with what passes along them.
-
-    A call that stacks have on both sides of the function is on the side where it costs more.
-    """
-    rows = np.flatnonzero(carries)
-    below, above = (stacks.call_costs(edges, up=up)[0][rows] for up in (False, True))
-    is_up = (above > below).astype(bool)
-    cost, recorded = np.where(is_up, above, below), edge_cost[rows]
-    caller, callee, none = edges.caller[rows], edges.callee[rows], np.zeros(len(rows), bool)
-    return CallFlow(
-        caller=caller,
-        callee=callee,
-        count=np.zeros(len(rows), np.int64),
-        is_active=none,
-        cost=cost,
-        recorded=recorded,
-        share=quotients(cost, recorded),
-        flow_source=np.where(is_up, callee, caller),
-        is_up=is_up,
-        is_inner=none,
-        carries=(cost != 0).astype(bool),
-        is_estimated=none,
-    )
-
-
-def carrying_calls(stacks: Stacks, edges: CallEdges) -> BoolArray:
-    """Return which calls the stacks have, without direct recursion, shape (edges,)."""
-    below, above = (stacks.call_costs(edges, up=up)[1] for up in (False, True))
-    carries: BoolArray = (below | above) & (edges.caller != edges.callee)
-    return carries

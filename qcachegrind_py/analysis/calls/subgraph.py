@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,18 +29,15 @@ from qcachegrind_py.analysis.calls.cost_flow import (
     fold_cycles,
     trace,
 )
-from qcachegrind_py.analysis.calls.stack_flow import (
-    Stacks,
-    calls_of_stacks,
-    carrying_calls,
-    trace_stacks,
-)
 from qcachegrind_py.analysis.costs.function_costs import CallEdges
 from qcachegrind_py.analysis.costs.sums import float_sums, rounded_like, sums_by_group
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+if TYPE_CHECKING:
+    from qcachegrind_py.analysis.calls.stack_flow import Stacks
 
 
 @frozen(eq=True)
@@ -163,19 +160,19 @@ class SideCalls:
     def trace(self, folding: CycleFolding) -> CostFlow:
         """Trace the cost of the active function."""
         if self.stacks is not None:
-            return trace_stacks(self.stacks, self.graph, folding)
+            return self.stacks.trace(self.graph, folding)
         return trace(self.graph, folding)
 
     def carrying(self, flow: CostFlow) -> BoolArray:
         """Return along which edges cost flows, shape (edges,)."""
         if self.stacks is not None:
-            return carrying_calls(self.stacks, self.edges)
+            return self.stacks.carrying_edges(self.edges)
         return carrying_edges(flow, self.edges)
 
     def calls(self, flow: CostFlow, carries: BoolArray) -> CallFlow:
         """Return the calls along these edges with what flows there."""
         if self.stacks is not None:
-            return calls_of_stacks(self.stacks, self.edges, self.edge_cost, carries)
+            return self.stacks.call_flow(self.edges, self.edge_cost, carries)
         return call_flow(flow, self.edges, self.edge_cost, carries)
 
 

@@ -34,7 +34,6 @@ from qcachegrind_py.analysis.costs.sums import (
     sums_by_group,
 )
 from qcachegrind_py.analysis.folding.charging import find_owners, pass_up
-from qcachegrind_py.analysis.folding.stacks import fold_stacks
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.contexts import Contexts, tables_of_contexts
 from qcachegrind_py.profile.ids import FunctionId, function_at
@@ -178,6 +177,8 @@ def fold_functions(profile: Profile, folded: BoolArray) -> Folding:
 
 def _fold_contexts(profile: Profile, contexts: Contexts, folded: BoolArray) -> Folding:
     """Fold recorded stacks, of which all costs are known: nothing is an estimate."""
+    from qcachegrind_py.analysis.folding.stacks import fold_stacks  # few profiles have stacks
+
     stacks = fold_stacks(contexts, folded)
     runs, costs, calls = tables_of_contexts(stacks.contexts, profile.functions)
     occurs = np.zeros(len(profile.functions), bool)
