@@ -315,8 +315,9 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self, queries: ProfileQueries) -> None:
         # painting has a turn of the event loop of its own after filling the views: 40 ms each
-        self.setUpdatesEnabled(False)
-        QTimer.singleShot(1, self, self._paint_opened)
+        if self.updatesEnabled():  # not while a picture of it is made
+            self.setUpdatesEnabled(False)
+            QTimer.singleShot(1, self, self._paint_opened)
         self.show()
         if self._summary_bar is None:
             self._create_summary_bar()
