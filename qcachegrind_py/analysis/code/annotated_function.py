@@ -49,15 +49,20 @@ class AnnotatedCosts:
 
 
 def annotated_costs(
-    recorded: LineCosts | InstructionCosts, function: FunctionId, cycle: Int32Array
+    recorded: LineCosts | InstructionCosts,
+    function: FunctionId,
+    cycle: Int32Array,
+    *,
+    are_stacks: bool = False,
 ) -> AnnotatedCosts:
     """Compute the costs of the locations of a function without calls within its cycle.
 
     `cycle` has the cycle number of each function, 0: none (as `FunctionCosts.cycle`). For the lines
-    of a whole file, `function` is `NO_FUNCTION`, and all calls count.
+    of a whole file, `function` is `NO_FUNCTION`, and all calls count. So they do in whole stacks,
+    of which inclusive costs have each once.
     """
     calls = recorded.calls
-    within = _calls_within_cycle(calls, function, cycle)
+    within = _calls_within_cycle(calls, NO_FUNCTION if are_stacks else function, cycle)
     again = sums_by_group(
         calls.inclusive[:, within], calls.location[within], recorded.self_cost.shape[1]
     )
@@ -135,7 +140,8 @@ def annotate_lines(
     texts: SourceLines,
 ) -> AnnotatedLines:
     """Join lines with their texts; `function` and `cycle` are as in `annotated_costs`."""
-    costs = annotated_costs(lines, function, cycle)
+    are_stacks = profile.contexts is not None
+    costs = annotated_costs(lines, function, cycle, are_stacks=are_stacks)
     return AnnotatedLines(profile, function, costs, lines, texts)
 
 
@@ -205,7 +211,7 @@ def annotate_instructions(
     return AnnotatedInstructions(
         profile,
         function,
-        annotated_costs(recorded, function, cycle),
+        annotated_costs(recorded, function, cycle, are_stacks=profile.contexts is not None),
         recorded,
         code,
         address,

@@ -51,7 +51,10 @@ def at_calling_instructions(
         sums_by_group(calls.inclusive, group, len(first)),
         calls.is_active[first],
     )
-    inclusive = self_cost + sums_by_group(united.inclusive, united.location, len(address))
+    callers = np.unique(calls.location)
+    called = (recorded.inclusive - recorded.self_cost)[:, callers]
+    places = np.searchsorted(address, calling[callers])
+    inclusive = self_cost + sums_by_group(called, places, len(address))
     return InstructionCosts(address, file, line, self_cost, inclusive, united, recorded.jumps)
 
 

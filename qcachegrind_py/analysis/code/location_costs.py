@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.costs.function_costs import has_call_counts
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS, Parts, is_active
 from qcachegrind_py.analysis.costs.sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.frozen import frozen
+from qcachegrind_py.profile.contexts import Contexts, distinct_rows
 from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array, at_rows
@@ -112,7 +113,9 @@ class _LocationCosts:
     """The costs of each location, shape (events, locations), and its calls."""
 
     self_cost: Int64Array
-    inclusive: Int64Array  # self cost and the cost of all calls from there, recursive ones included
+    # self cost and the cost of all calls from there, recursive ones included; of whole stacks, what
+    # all those cost that have the location
+    inclusive: Int64Array
     calls: LocationCalls
 
 
@@ -131,7 +134,11 @@ def _location_costs(
     self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_location, location_count)
     calls = profile.calls
     values = calls.values[:, rows.calls]
-    inclusive = self_cost + sums_by_group(values, call_location, location_count)
+    if profile.contexts is None:
+        inclusive = self_cost + sums_by_group(values, call_location, location_count)
+    else:
+        location = np.concatenate((cost_location, call_location))
+        inclusive = _costs_of_stacks(profile, profile.contexts, rows, location, location_count)
     callee = calls.callee[rows.calls].astype(np.int64)
     group, first = _call_groups(call_location, callee)
     count = sums_by_group(calls.count[rows.calls], group, len(first))
@@ -146,6 +153,39 @@ def _location_costs(
             is_active=(count == 0) & has_call_counts(profile),
         ),
     )
+
+
+def _costs_of_stacks(
+    profile: Profile, contexts: Contexts, rows: ProfileRows, location: Index, location_count: int
+) -> Int64Array:
+    """Return what the stacks cost together that contain each location, once each.
+
+    `location` is that of each row of costs and calls.
+    """
+    runs, costs, calls = profile.runs, profile.costs, profile.calls
+    run = np.searchsorted(runs.start, rows.costs, "right") - 1
+    function = np.concatenate((runs.function[run], calls.caller[rows.calls]))
+    is_wanted = np.zeros(len(profile.functions), bool)
+    is_wanted[function] = True
+    parts = np.zeros(len(profile.parts), bool)
+    parts[rows.cost_part] = parts[calls.part[rows.calls]] = True
+    chosen = np.flatnonzero(is_wanted[contexts.function] & parts[contexts.part])
+    places = [
+        np.concatenate((function, contexts.function[chosen])),
+        np.concatenate((costs.line[rows.costs], calls.line[rows.calls], contexts.line[chosen])),
+    ]
+    if costs.address is not None and calls.address is not None and contexts.address is not None:
+        recorded = costs.address[rows.costs], calls.address[rows.calls]
+        places.append(np.concatenate((*recorded, contexts.address[chosen])))
+    place, _ = distinct_rows(places)
+    of_rows, of_contexts = np.split(place, [len(function)])
+    location_of = np.full(int(place.max(initial=-1)) + 1, -1, np.int64)
+    location_of[of_rows] = location
+    found = location_of[of_contexts]  # -1: contexts that neither cost anything nor call
+    chosen, found = chosen[found >= 0], found[found >= 0]
+    counted = contexts.are_outermost(found, chosen)
+    values = contexts.stack_values[:, chosen[counted]]
+    return sums_by_group(values, found[counted], location_count)
 
 
 def _call_groups(location: Index, callee: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -36,7 +36,9 @@ _MOST_PATHS = 20
 _OF_CONTEXTS = (
     NumberKind.SELF,
     NumberKind.LINE_SELF,
+    NumberKind.LINE_INCLUSIVE,
     NumberKind.INSTRUCTION_SELF,
+    NumberKind.INSTRUCTION_INCLUSIVE,
     NumberKind.INCLUSIVE,
     NumberKind.CALL_COST,
 )
@@ -138,10 +140,12 @@ class _ContextSum:
             return self._whole(self._outermost(is_chosen))
         if key.kind is NumberKind.CALL_COST:
             return self._whole(self._outermost(self._are_calls(key.node, key.callee)))
-        if key.kind is NumberKind.LINE_SELF:
+        if key.kind in (NumberKind.LINE_SELF, NumberKind.LINE_INCLUSIVE):
             is_chosen &= contexts.line == place.line
-        elif key.kind is NumberKind.INSTRUCTION_SELF and contexts.address is not None:
-            is_chosen &= contexts.address == np.uint64(place.address or 0)
+        elif place.address is not None and contexts.address is not None:
+            is_chosen &= contexts.address == np.uint64(place.address)
+        if key.kind in (NumberKind.LINE_INCLUSIVE, NumberKind.INSTRUCTION_INCLUSIVE):
+            return self._whole(self._outermost(is_chosen))
         rows = np.flatnonzero(is_chosen)
         return _Passing(rows, self._values[:, rows])
 
