@@ -111,11 +111,7 @@ def create_enums_simply() -> None:
 
 
 def import_shiboken() -> None:
-    """Import shiboken, before any other thread imports something.
-
-    Shiboken takes a finder out of sys.meta_path when it has been imported. An import of another
-    thread that walks the list just then skips a finder, and misses its module.
-    """
+    """Import shiboken; its modules that describe functions are compiled when they are asked."""
     ordinary = builtins.compile
 
     def compile_late(source: Any, filename: Any, *rest: Any, **named: Any) -> Any:
