@@ -111,30 +111,22 @@ def create_enums_simply() -> None:
 
 
 def import_shiboken() -> None:
-    """Import shiboken; its modules that describe functions are compiled when they are asked."""
-    ordinary = builtins.compile
+    """Import shiboken, and keep it from slowing the imports that follow.
+
+    Its modules that describe functions are compiled when they are asked. Its own `__import__` reads
+    the source of each module that is imported later, to switch on optional features of PySide, such
+    as names with underscores. No module here uses them, and that takes a quarter of all imports.
+    """
+    compiling, importing = builtins.compile, builtins.__import__
 
     def compile_late(source: Any, filename: Any, *rest: Any, **named: Any) -> Any:
         if filename in _LATE:
             source = _LATE_MODULE.format(text=source, name=filename)
-        return ordinary(source, filename, *rest, **named)
+        return compiling(source, filename, *rest, **named)
 
     setattr(builtins, "compile", compile_late)  # noqa: B010  # for a type checker, it is overloaded
     try:
         import shiboken6  # noqa: F401
     finally:
-        setattr(builtins, "compile", ordinary)  # noqa: B010  # as above
-    _skip_feature_search()
-
-
-def _skip_feature_search() -> None:
-    """Keep PySide from reading the source of each module that is imported after it.
-
-    It searches the text for "PySide6", to switch on the optional features of PySide, such as names
-    with underscores, in the right modules. No module here uses them, and the search takes a
-    quarter of the time of all imports.
-    """
-    from shibokensupport import feature
-
-    if hasattr(feature, "_mod_uses_pyside"):
-        feature._mod_uses_pyside = lambda _module: False
+        setattr(builtins, "compile", compiling)  # noqa: B010  # as above
+        builtins.__import__ = importing
