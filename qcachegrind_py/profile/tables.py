@@ -313,3 +313,10 @@ class Jumps:
 
     def __len__(self) -> int:
         return len(self.function)
+
+
+def no_jumps(*, has_addresses: bool = False) -> Jumps:
+    none, counts = read_only(np.zeros(0, np.int32)), read_only(np.zeros(0, np.int64))
+    addresses = read_only(np.zeros(0, np.uint64)) if has_addresses else None
+    place, is_conditional = (none, none, none, addresses), read_only(np.zeros(0, np.bool_))
+    return Jumps(none, *place, *place, counts, counts, is_conditional)

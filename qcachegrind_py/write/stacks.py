@@ -253,7 +253,7 @@ def _context_report(
     with_lines: bool = False,
 ) -> StackReport:
     """Return all stacks of a profile with contexts, which end in functions that pass the filter."""
-    from qcachegrind_py.analysis.calls.context_trees import ContextCosts, build_context_frames
+    from qcachegrind_py.analysis.calls.context_trees import ContextCosts
 
     contexts, lines = queries.profile.contexts, None
     assert contexts is not None
@@ -267,9 +267,7 @@ def _context_report(
         contexts = replace(contexts, function=number.astype(np.int32))
     drawn = np.maximum(own, 0)[np.newaxis]
     costs = ContextCosts(contexts, drawn, contexts.sums_below(drawn))
-    tree = build_context_frames(
-        costs, NO_NODE, min_share=0, max_frames=len(contexts) + 1, progress=progress
-    )
+    tree = costs.frame_tree(NO_NODE, min_share=0, max_frames=len(contexts) + 1, progress=progress)
     self_cost = tree.cost.copy()
     np.subtract.at(self_cost, tree.parent[1:], tree.cost[1:])
     negative = sum(own[own < 0].tolist())

@@ -45,9 +45,9 @@ from qcachegrind_py.profile.tables import (
     Functions,
     Int32Array,
     Int64Array,
-    Jumps,
     Runs,
     StringTable,
+    no_jumps,
     read_only,
 )
 
@@ -359,25 +359,6 @@ def _call_table(
     )
 
 
-def _empty_jumps() -> Jumps:
-    """Return a jump table without rows, since Python's profilers record no jumps."""
-    none, counts = _int32([]), _int64([])
-    return Jumps(
-        part=none,
-        function=none,
-        file=none,
-        line=none,
-        address=None,
-        target_function=none,
-        target_file=none,
-        target_line=none,
-        target_address=None,
-        executed=counts,
-        followed=counts,
-        conditional=read_only(np.zeros(0, np.bool_)),
-    )
-
-
 def _int32(numbers: Sequence[int]) -> Int32Array:
     return read_only(np.array(numbers, np.int32))
 
@@ -539,7 +520,7 @@ class _PythonProfileBuilder:
             runs=_run_table(functions, len(statistics.functions)),
             costs=_cost_table(statistics.functions),
             calls=call_rows,
-            jumps=_empty_jumps(),
+            jumps=no_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
         )

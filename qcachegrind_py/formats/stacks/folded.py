@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from qcachegrind_py.formats.stacks.builder import StackBuilder, shared_length
+from qcachegrind_py.analysis.names.syntax import common_length
+from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.formats.stacks.source import StackSource
 
 _NUMBER = rb"-?\d{1,18}(?:\.\d+)?"
@@ -135,7 +136,7 @@ class _Stacks:
         """Return the context of a stack, new ones for what was not met before."""
         root, names = self._split(stack)
         contexts = self._contexts
-        shared = shared_length(names, self._names) if root == self._root else 0
+        shared = common_length(names, self._names) if root == self._root else 0
         del contexts[shared:]
         context = contexts[-1] if contexts else self._part(root)
         child, frames = self._builder.child, self._frames
