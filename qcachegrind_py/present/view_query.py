@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.function_names import Grouping, Groups, Labels
 from qcachegrind_py.analysis.names.group_colors import GroupHues
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context, CostUnit
@@ -410,10 +410,7 @@ class ViewQuery:
             self.cycle_of,
             _CALLERS_IN_TIPS,
         )
-        names = (
-            fitted_name(labels.name(caller), lambda text: len(text) <= _NAME_IN_TIPS).text
-            for caller in callers
-        )
+        names = (name_within(labels.name(caller), _NAME_IN_TIPS) for caller in callers)
         return f"Costliest callers: {' ← '.join(names)}" if callers else ""
 
     def _first_member(self, node: NodeId) -> FunctionId:

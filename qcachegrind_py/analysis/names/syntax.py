@@ -298,6 +298,7 @@ _PART_TOKEN = re.compile(
 _BEFORE_LISTS = {"(": "_$>]}'", "<": "_$)]}>:"}  # besides letters and digits
 _SCOPE_BEGIN = re.compile("::| ")
 _BRACKET = re.compile(r"[(<\[{)>\]}]")
+_IN_SENTENCES = 60  # characters of a name
 _SUFFIX = re.compile(r"(?: <cycle \d+>)?(?:  ↻)?$")
 
 
@@ -353,6 +354,13 @@ def fitted_name(name: str, fits: Callable[[str], bool]) -> FittedName:
         parts = _parts(text)
     begin = parts.callers_begin
     return FittedName(text, begin if begin >= 0 else parts.end, parts.end)
+
+
+def name_within(name: str, length: int = _IN_SENTENCES) -> str:
+    """Return as much of the name as fits into so many characters, two or more."""
+    if len(name) <= length:
+        return name
+    return fitted_name(name, lambda text: len(text) <= length).text
 
 
 def _begin_of(own: str, fits: Callable[[str], bool]) -> str:
