@@ -433,19 +433,19 @@ class AnnotationReport:
 
     def _costs_by_file(self, names: Sequence[str]) -> Int64Array:
         """Return the self costs of code in these files, shape (measured events, files)."""
-        place = {name: number for number, name in enumerate(names)}
-        sums = np.zeros((len(self.annotations[0].annotated.costs.self_cost), len(names)), np.int64)
+        profile, costs = self.annotations[0].annotated.profile, list[Int64Array]()
+        files = list[Int32Array]()  # of each cost
         for annotated in (each.annotated for each in self.annotations):
-            texts = annotated.profile.texts
-            if isinstance(annotated, AnnotatedInstructions):
-                object_ = function_texts(annotated.profile, annotated.function)[2]
-                if object_ in place:
-                    sums[:, place[object_]] += self.self_cost(annotated)[:, 0]
-                continue
-            for file, rows in annotated.files.items():
-                if texts[file] in place:
-                    sums[:, place[texts[file]]] += annotated.costs.self_cost[:, rows].sum(axis=1)
-        return sums
+            if isinstance(annotated, AnnotatedLines):
+                files.append(annotated.lines.file)
+                costs.append(annotated.costs.self_cost)
+            else:
+                files.append(profile.functions.object[[annotated.function]])
+                costs.append(self.self_cost(annotated))
+        distinct, place = np.unique(np.concatenate(files), return_inverse=True)
+        sums = sums_by_group(np.concatenate(costs, axis=1), place, len(distinct))
+        row_of = {name: row for row, name in enumerate(profile.texts.lookup(text_ids(distinct)))}
+        return sums[:, [row_of[name] for name in names]]
 
 
 def _remedy(error: ProfileError) -> str:
