@@ -23,7 +23,7 @@ class Sampling:
     """The samples of both sides of a comparison, base and new, in one event."""
 
     samples: tuple[int, int]  # how many, at least 1
-    costs: tuple[int, int]  # of all of them together, at least 1
+    costs: tuple[int, int]  # of all of them together, recorded or counted, at least 1
 
     def seen(self, cost: float, side: int) -> int:
         """Return in how many samples of a side such a cost was seen."""

@@ -49,6 +49,7 @@ class StackBuilder:
         self._frames: dict[tuple[int, int, int], int] = {}
         self._children: dict[int, int] = {}  # by number of the context above, and frame
         self._parent, self._frame, self._depth = array("i"), array("i"), array("i")
+        self._descriptions: list[tuple[str, str]] = []
         self._parts: list[tuple[str, int, int]] = []  # thread name, pid, thread
         self._events: list[tuple[str, str]] = []  # name, long name
         self._sampled = array("i")
@@ -63,6 +64,12 @@ class StackBuilder:
         self._events.append((name, long_name))
         self._values.append(array("q", bytes(8 * len(self._sampled))))
         return len(self._events) - 1
+
+    def describe(self, kind: str, text: str) -> None:
+        """State a fact of the whole run, of which the profile has no place of its own."""
+        line = " ".join(text.split())[:MAX_NAME_LENGTH]
+        if line:
+            self._descriptions.append(("desc", f"{kind}: {line}"))
 
     def part(self, name: str = "", pid: int = 0, thread: int = 0) -> int:
         """Return a new part, such as a thread, to be used as the parent of its outermost contexts.
@@ -197,7 +204,8 @@ class StackBuilder:
     ) -> Part:
         name, pid, thread = self._parts[number]
         events = tuple(name for name, _ in self._events)
-        description = (("desc", f"Thread: {name}"),) if name else ()
+        thread_name = (("desc", f"Thread: {name}"),) if name else ()
+        descriptions = (*thread_name, *self._descriptions)
         return Part(
             path=self.path,
             pid=pid,
@@ -209,7 +217,7 @@ class StackBuilder:
             events=events,
             summary=None,
             totals=None,
-            header=(("creator", self.creator), *description, ("events", " ".join(events))),
+            header=(("creator", self.creator), *descriptions, ("events", " ".join(events))),
             samples=samples,
         )
 

@@ -209,6 +209,33 @@ def test_empty_lists_say_why(opened: Show, make: Make, function: str, message: s
     assert (before, view.message, dump_rows(view.model)) == ("", message, [])
 
 
+@pytest.mark.parametrize("up", [True, False])
+def test_ends_of_stacks_say_so(
+    session: Session,
+    show_view: Callable[[Any], Any],
+    open_profile: Callable[..., None],
+    tmp_path: Path,
+    *,
+    up: bool,
+) -> None:
+    """Where whole stacks were recorded, a list without calls does not ask for more recording."""
+    direction = CALLERS if up else CALLEES
+    lists = [show_view(each(session, direction)) for each in (CallList, TransitiveCallList)]
+    (tmp_path / "stacks").write_text("main;a;leaf 3\nmain;a 4\n")
+    open_profile(tmp_path / "stacks")
+    seen = []
+    for function in ("a", "main" if up else "leaf"):
+        go_to(session, session.navigation, function)
+        seen.append([view.message for view in lists])
+
+    text = (
+        "All stacks with this function begin with it."
+        if up
+        else ("No stack goes on below this function.")
+    )
+    assert seen == [["", ""], [text, text]]
+
+
 @of_lists(**LISTS, **{"call tree": CallTreeView})
 def test_profiles_without_calls_or_functions(
     opened: Show,
