@@ -16,6 +16,7 @@ from qcachegrind_py.present.no_figures import NO_FIGURES
 from qcachegrind_py.present.suite import BenchmarkRow, SuiteReport
 from qcachegrind_py.present.suite_table import counted, explanation, finding_facts
 from qcachegrind_py.present.table import (
+    ChangeCells,
     Column,
     CostCells,
     GrowthCells,
@@ -33,7 +34,7 @@ _MOST_DIFFERENCES = 3  # in a tip
 
 
 @frozen
-class _GrowthBarCells(GrowthCells):
+class _GrowthBarCells(ChangeCells, GrowthCells):
     """Changes in percent, with bars; a word for a benchmark that only one side has."""
 
     rows: tuple[BenchmarkRow, ...]
@@ -54,14 +55,6 @@ class _GrowthBarCells(GrowthCells):
         growth = self.rows[row].relative
         finite = np.isfinite(growth) and bool(self.longest)
         return growth / self.longest if finite else 0.0
-
-    @property
-    def is_change(self) -> bool:
-        return True
-
-    @property
-    def has_bars(self) -> bool:
-        return True
 
 
 def benchmark_table(report: SuiteReport, style: NumberStyle, opened: int | None = None) -> Table:
