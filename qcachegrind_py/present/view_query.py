@@ -179,7 +179,9 @@ class ViewQuery:
 
         Terms that cannot be checked in the event are left out; `filter_problem` says which.
         """
-        filter_ = self.context.filter
+        return self._visible(self.context.filter)
+
+    def _visible(self, filter_: Filter) -> BoolArray | None:
         while True:
             try:
                 return self._passing(filter_)
@@ -205,8 +207,11 @@ class ViewQuery:
         return self.queries.visible_nodes(filter_, context.event, context.scope, base)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
-        """Return a mask of the given nodes that pass the filter; None if all do."""
-        visible = self.visible_nodes()
+        """Return a mask of these callers or callees that pass the filter; None if all do.
+
+        Terms about changes are for the list of functions: what called a new one is seldom new.
+        """
+        visible = self._visible(self.context.filter.without_changes())
         return None if visible is None else visible[nodes]
 
     def active_function(self) -> FunctionId:
