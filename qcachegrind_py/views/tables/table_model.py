@@ -277,11 +277,10 @@ class TableModel(TableCells, QAbstractTableModel):
         return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
 
     def _ties(self) -> Int64Array:
-        """Return the order of records that are equal in the column by which they are sorted."""
-        if not self.table.ties:
+        """Return the order of records that are equal in the sorted column: the costliest first."""
+        if (costs := self.table.costs) is None:
             return np.arange(self.table.length)
-        keys = self.table.column(self.table.ties).cells.order()[: self.table.length]
-        return np.argsort(-keys if keys.dtype.kind in "fO" else ~keys, kind="stable")
+        return np.argsort(-costs if costs.dtype.kind in "fO" else ~costs, kind="stable")
 
     # ---------------------------------------------------------------- Qt's model interface
 

@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
@@ -260,6 +261,25 @@ def test_equal_costs_are_ordered_by_the_inclusive_ones(
     """Of functions with the same self cost, those that cost more with their callees come first."""
     text = "top 0 -> low 1x5, high 1x30\nlow 0 -> leaf 1x5\nhigh 0 -> leaf 1x30\nleaf 35"
     assert names(opened(lambda s: FunctionList(s, switch), text)) == ["leaf", "top", "high", "low"]
+
+
+def test_functions_of_equal_change_are_ordered_by_cost(
+    opened: Callable[..., FunctionList],
+    switch: QAction,
+    session: Session,
+    draw: Callable[..., Path],
+    qtbot: QtBot,
+) -> None:
+    """What has not changed stands behind what has, the costliest first."""
+    text = "cheap 5\nrest 1\ndear 90\ngrown "
+    view = opened(lambda s: FunctionList(s, switch), text + "3")
+    base = draw(text + "2", "callgrind.out.base")
+
+    session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    process_events()
+
+    assert names(view) == ["grown", "dear", "cheap", "rest"]
 
 
 def test_list_follows_the_active_function(
