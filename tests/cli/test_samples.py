@@ -154,3 +154,14 @@ def test_a_callgrind_file_keeps_numbers_of_samples(
     (read,) = json.loads(out)["functions"]
     whole = json.loads(compared(capfd, "--filter", "name:read", "--format", "json"))
     assert (round(read["noise"]["self"]["samples"], 2), [read]) == (51.98, whole["functions"])
+
+
+@pytest.mark.parametrize("ending", ["folded", "callgrind"])
+def test_a_history_has_no_steps_by_chance(capfd: pytest.CaptureFixture[str], ending: str) -> None:
+    """Of three revisions on each side, only draw and render step by more than their noise."""
+    files = [f"{name}.{ending}" for name in ("old", "old", "old", "new", "new", "new")]
+    for name in ("old", "new"):
+        run(capfd, "convert", f"{name}.folded", "-o", f"{name}.{ending}")
+    _, out, _ = run(capfd, "history", *files, "--format", "json")
+    steps = {row["name"]: row["largest_step"] for row in json.loads(out)["functions"]}
+    assert steps == {"draw": 300, "render": -220, "parse": 0, "read": 0, "main": 0}
