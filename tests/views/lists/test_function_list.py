@@ -22,6 +22,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS, GROUPS
+from tests.paintings import Paintings
 from tests.profile_text import THIN, dump_rows, write_many_functions
 from tests.seen_cell import SeenCell
 from tests.user_input import CTRL, active_name, click_row, process_events
@@ -524,3 +525,15 @@ def test_a_search_waits_for_rows_of_other_cycles(
     functions.search.clear()
     process_events()
     assert (with_cycle, names(functions)) == (["one <cycle 1>", "<cycle 1>"], ["one"])
+
+
+def test_another_event_is_painted_once(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Also if its numbers are narrower: painting takes most of the time."""
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    qtbot.wait(50)
+    paintings = Paintings(functions.table.viewport())
+    navigation.set(event=navigation.context.events.all[1])
+    qtbot.wait(50)
+    assert paintings.count == 1
