@@ -253,7 +253,7 @@ def _transitive_table(
         ),
         Column(
             "count",
-            "Called",
+            "Calls",
             f"Number of calls on these paths. {ESTIMATED}. {ACTIVE_TIP}",
             CountCells(count),
             gives_way=2,

@@ -40,6 +40,7 @@ from qcachegrind_py.present.page import (
 )
 from qcachegrind_py.present.table import (
     Cells,
+    ChangeCells,
     Column,
     FunctionName,
     NumberCells,
@@ -500,7 +501,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
             "step",
             "Largest step",
             "The largest step from one revision to the next that exceeds the noise around it",
-            _ChangeCells(rows, unit, rows.trends.largest_step),
+            _StepCells(rows, unit, rows.trends.largest_step),
         ),
         Column(
             "step_at",
@@ -514,7 +515,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
             "trend",
             "Trend",
             "How the level of the newest revisions differs from that of the oldest",
-            _ChangeCells(rows, unit, rows.trends.trend),
+            _StepCells(rows, unit, rows.trends.trend),
         ),
         Column(
             "spread",
@@ -581,8 +582,8 @@ class _AbsoluteCells(NumberCells):
 
 
 @frozen
-class _ChangeCells(NumberCells):
-    """Changes, sorted by their size, with bars from the middle."""
+class _StepCells(ChangeCells):
+    """Changes between revisions, sorted by their size."""
 
     rows: HistoryRows
     unit: Unit
@@ -605,14 +606,6 @@ class _ChangeCells(NumberCells):
         change = as_number(self.changes[row])
         part = fraction_of(abs(change), self.rows.largest_change)
         return part if change > 0 else -part
-
-    @property
-    def is_change(self) -> bool:
-        return True
-
-    @property
-    def has_bars(self) -> bool:
-        return True
 
 
 @frozen

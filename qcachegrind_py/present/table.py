@@ -181,6 +181,18 @@ class NumberCells(Cells):
         return max(map(self.text, ends), key=len)
 
 
+class ChangeCells(NumberCells):
+    """Changes, with bars that begin in the middle."""
+
+    @property
+    def is_change(self) -> bool:
+        return True
+
+    @property
+    def has_bars(self) -> bool:
+        return True
+
+
 @frozen
 class CostCells(NumberCells):
     """Costs, or their changes in a comparison, with bars."""
