@@ -281,6 +281,16 @@ def flame_compared(guide: GuideWindow) -> QImage:
     return guide.maximized("Flame Graph")
 
 
+def samples(guide: GuideWindow) -> QImage:
+    """The flame graph of a profile of py-spy: whole stacks of all threads, with recursion."""
+    path = guide.profile.with_name("run.json")
+    shutil.copyfile(SAMPLED, path)
+    os.utime(path, (_RECORDED, _RECORDED))
+    guide.profile = path
+    guide.show(860, 560, "Sheet.value", "Flame Graph")
+    return guide.maximized("Flame Graph")
+
+
 def benchmarks(guide: GuideWindow) -> QImage:
     """Two folders of benchmarks: what changed in each, and the functions that explain it."""
     shown = guide.show(1000, 270)
@@ -299,16 +309,6 @@ def benchmarks(guide: GuideWindow) -> QImage:
     shown.docks.show(VIEW_IDS["Benchmarks"])
     guide.settle()
     return guide.maximized("Benchmarks")
-
-
-def samples(guide: GuideWindow) -> QImage:
-    """The flame graph of a profile of py-spy: whole stacks of all threads, with recursion."""
-    path = guide.profile.with_name("run.json")
-    shutil.copyfile(SAMPLED, path)
-    os.utime(path, (_RECORDED, _RECORDED))
-    guide.profile = path
-    guide.show(860, 560, "Sheet.value", "Flame Graph")
-    return guide.maximized("Flame Graph")
 
 
 def history(guide: GuideWindow) -> QImage:
@@ -342,8 +342,8 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "folds": folds,
     "compared": compared,
     "flame-compared": flame_compared,
-    "benchmarks": benchmarks,
     "samples": samples,
+    "benchmarks": benchmarks,
     "history": history,
 }
 
