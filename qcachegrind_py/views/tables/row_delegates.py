@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.names.syntax import ELLIPSIS, FittedName, fitted_location, fitted_name
 from qcachegrind_py.present.table import Column
+from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.views.tables.bars import (
     number_and_bar,
     paint_change_bar,
@@ -41,6 +42,8 @@ from qcachegrind_py.views.widgets.grid import grid
 _ROLE = QPalette.ColorRole
 _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus
 _POINTED, _ENABLED = QStyle.StateFlag.State_MouseOver, QStyle.StateFlag.State_Enabled
+_SELECTED_BIT, _FOCUSED_BIT = int(_SELECTED.value), int(_FOCUSED.value)
+_POINTED_BIT, _ENABLED_BIT = int(_POINTED.value), int(_ENABLED.value)
 _TEXT = Qt.TextFlag.TextSingleLine
 _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextDontClip
 
@@ -85,12 +88,12 @@ class RowDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the cell, and around it what tells where the keyboard is."""
         super().paint(painter, option, index)
-        self._paint_focus(painter, option, index.row(), option.palette.color(_ROLE.Link))
+        is_current, color = bool(option.state & _FOCUSED), option.palette.color(_ROLE.Link)
+        self._paint_focus(painter, option.rect, color, index.row(), is_current=is_current)
 
     def _paint_focus(
-        self, painter: QPainter, option: QStyleOptionViewItem, row: int, color: QColor
+        self, painter: QPainter, area: QRect, color: QColor, row: int, *, is_current: bool
     ) -> None:
-        is_current, area = option.state.value & _FOCUSED.value, option.rect
         if is_current:
             painter.setPen(color)
             painter.drawRect(area.adjusted(0, 0, -1, -1))
@@ -170,14 +173,19 @@ class CellDelegate(RowDelegate):
     They ask the model itself: asked through Qt, by role, it would take most of the time.
     """
 
+    def __init__(self, parent: QObject | None = None, rows: RowStates | None = None) -> None:
+        super().__init__(parent, rows)
+        self._widths: dict[bool, _TextWidths] = {}  # of texts that are bold, and that are not
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the ground and the cell, and around it what tells where the keyboard is."""
-        model, state = index.model(), option.state.value
+        model, row = index.model(), index.row()
+        state: int = option.state.value  # asked for once, as it takes 1 µs
         assert isinstance(model, TableCells)
         record, column = model.record(index), model.columns[index.column()]
         if model.is_active(record):
             kind = _Kind.ACTIVE
-        elif state & _SELECTED.value:
+        elif state & _SELECTED_BIT:
             kind = _Kind.SELECTED
         elif model.is_highlighted(record):
             kind = _Kind.MARKED
@@ -186,13 +194,21 @@ class CellDelegate(RowDelegate):
         look = _row_look(
             option.palette,
             kind,
-            is_enabled=bool(state & _ENABLED.value),
-            is_pointed=bool(state & _POINTED.value) or self._row_states.pointed == index.row(),
+            is_enabled=bool(state & _ENABLED_BIT),
+            is_pointed=bool(state & _POINTED_BIT) or self._row_states.pointed == row,
         )
         if look.fill is not None:
             painter.fillRect(option.rect, look.fill)
         self.paint_cell(painter, option, Cell(model, record, column, look))
-        self._paint_focus(painter, option, index.row(), look.focus)
+        is_current = bool(state & _FOCUSED_BIT)
+        self._paint_focus(painter, option.rect, look.focus, row, is_current=is_current)
+
+    def text_widths(self, font: QFont) -> _TextWidths:
+        """Return the widths of texts in the font of the cells."""
+        known = self._widths.get(font.bold())
+        if known is None or font != known.font:
+            known = self._widths[font.bold()] = _TextWidths(font)
+        return known
 
     def paint_cell(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell) -> None:
         """Draw the content of a cell."""
@@ -228,7 +244,7 @@ class NumberDelegate(CellDelegate):
             frame = QRectF(text.left() + 0.5, text.top() + above + 0.5, side - 1, side - 1)
             paint_mark(painter, frame, mark, option.font, cell.look.text)
         if number := cells.text(cell.record):
-            if metrics.horizontalAdvance(number) > text.width():
+            if not self.text_widths(option.font).fits(number, text.width() + 1):
                 number = cells.short_text(cell.record)
             painter.setFont(option.font)
             painter.setPen(cell.look.text)
@@ -312,10 +328,11 @@ class NameDelegate(CellDelegate):
         line = _line_in(area.adjusted(_MARGIN, 0, -_MARGIN, 0), metrics)
         painter.setFont(font)
         painter.setPen(cell.look.text)
-        if "'" not in text and metrics.horizontalAdvance(text) < line.width():
+        widths = self.text_widths(font)
+        if "'" not in text and widths.fits(text, line.width()):
             painter.drawText(line, _TEXT, text)
             return
-        name = self._fitted(text, line.width(), font.toString())
+        name = self._fitted(text, line.width(), widths)
         self._paint_parts(painter, line, name, metrics, cell.look)
 
     def _paint_parts(
@@ -393,47 +410,48 @@ _MARGIN = 3  # pixels beside texts and colours
 _CACHED_TEXTS = 1000  # a screen or two of rows, in several widths
 
 
-def _fitted_name(name: str, width: int, font_text: str) -> FittedName:
-    """Return as much of a name as fits into that many pixels of a font."""
-    return fitted_name(name, _text_widths(font_text).fitting(width))
-
-
-def _fitted_location(location: str, width: int, font_text: str) -> str:
-    """Return as much of a location as fits into that many pixels of a font."""
-    return fitted_location(location, _text_widths(font_text).fitting(width))
-
-
 class _TextWidths:
     """Tells whether texts fit; most by the sum of their characters, which takes a tenth."""
 
-    def __init__(self, font_text: str) -> None:
-        font = QFont()
-        font.fromString(font_text)
+    def __init__(self, font: QFont) -> None:
+        self.font = QFont(font)  # the one of an option goes with it
         self._metrics = QFontMetrics(font)
-        self._characters = {
-            character: self._metrics.horizontalAdvance(character) for character in _SUMMED
-        }
+        self._characters = _character_widths(font.toString())
 
-    def fitting(self, width: int) -> Callable[[str], bool]:
-        """Return what tells whether a text is narrower than that many pixels."""
-        characters, exact = self._characters, self._metrics.horizontalAdvance
-
-        def fits(text: str) -> bool:
-            try:
-                about = sum(map(characters.__getitem__, text))
-            except KeyError:
-                return exact(text) < width
-            slack = len(text) + about // _KERNING
-            if abs(about - width) > slack:
-                return about < width
-            return exact(text) < width
-
-        return fits
+    def fits(self, text: str, width: int) -> bool:
+        """Return whether a text is narrower than that many pixels."""
+        try:
+            about = sum(map(self._characters.__getitem__, text))
+        except KeyError:
+            return self._metrics.horizontalAdvance(text) < width
+        slack = len(text) + about // _KERNING
+        if abs(about - width) > slack:
+            return about < width
+        return self._metrics.horizontalAdvance(text) < width
 
 
-_text_widths = lru_cache(8)(_TextWidths)
-_SUMMED = "".join(map(chr, range(32, 127))) + ELLIPSIS  # others change with their neighbours
+@lru_cache(8)
+def _character_widths(font_text: str) -> dict[str, int]:
+    """Return the pixels of each character that has the same width beside all others."""
+    font = QFont()
+    font.fromString(font_text)
+    metrics = QFontMetrics(font)
+    return {character: metrics.horizontalAdvance(character) for character in _SUMMED}
+
+
+# others change with their neighbours
+_SUMMED = "".join(map(chr, range(32, 127))) + ELLIPSIS + ESTIMATE
 _KERNING = 16  # of a text's width, one part at most; characters are rounded to pixels, too
+
+
+def _fitted_name(name: str, width: int, widths: _TextWidths) -> FittedName:
+    """Return as much of a name as fits into that many pixels."""
+    return fitted_name(name, lambda text: widths.fits(text, width))
+
+
+def _fitted_location(location: str, width: int, widths: _TextWidths) -> str:
+    """Return as much of a location as fits into that many pixels."""
+    return fitted_location(location, lambda text: widths.fits(text, width))
 
 
 class LocationDelegate(CellDelegate):
@@ -447,8 +465,9 @@ class LocationDelegate(CellDelegate):
         """Draw as much of the location as fits."""
         text, metrics = cell.column.cells.text(cell.record), option.fontMetrics
         line = _line_in(option.rect.adjusted(_MARGIN, 0, -_MARGIN, 0), metrics)
-        if metrics.horizontalAdvance(text) >= line.width():
-            text = self._fitted(text, line.width(), option.font.toString())
+        widths = self.text_widths(option.font)
+        if not widths.fits(text, line.width()):
+            text = self._fitted(text, line.width(), widths)
         painter.setFont(option.font)
         painter.setPen(cell.look.text)
         painter.drawText(line, _TEXT, text)

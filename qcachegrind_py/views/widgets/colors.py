@@ -59,12 +59,22 @@ def list_colors(query: ViewQuery) -> Callable[[NodeId], QColor | None]:
     It does not keep the profile alive: without it, no node has a colour.
     """
     context, queries = query.context, ref(query.queries)
+    known = _seen_nodes(queries, query.color_grouping, context.group_colors, context.scope)
 
     def color(node: NodeId) -> QColor | None:
-        alive = queries()
-        return None if alive is None else node_colors(ViewQuery(alive, context))(node)
+        if (alive := queries()) is None:
+            return None
+        if node not in known:
+            known[node] = node_colors(ViewQuery(alive, context))(node)
+        return known[node]
 
     return color
+
+
+@lru_cache(2)
+def _seen_nodes(*_what_tells_colors: object) -> dict[NodeId, QColor]:
+    """Return the colours of all nodes that any list has shown, to be extended."""
+    return {}
 
 
 def group_palette(query: ViewQuery) -> GroupPalette:
