@@ -1,4 +1,6 @@
-"""Render the pictures of the guide and of the README from the example in the real window.
+"""Render the pictures of the guide and of the README in the real window.
+
+They show the example, its versions, and a recording by py-spy.
 
     python -m tests.guide_pictures [NAME…]
 
@@ -37,6 +39,7 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
 VERSIONS = ROOT / "tests/data/sheet"
+SAMPLED = ROOT / "tests/data/stacks/pyspy.speedscope.json"
 _BUCKETS = 64, 64, 64, 64, 8, 8, 8, 8, 128, 128  # of the revisions of the history
 _COMPARED = 3, 4  # base and new
 _BENCHMARKS = {  # base and new of each
@@ -298,6 +301,16 @@ def benchmarks(guide: GuideWindow) -> QImage:
     return guide.maximized("Benchmarks")
 
 
+def samples(guide: GuideWindow) -> QImage:
+    """The flame graph of a profile of py-spy: whole stacks of all threads, with recursion."""
+    path = guide.profile.with_name("run.json")
+    shutil.copyfile(SAMPLED, path)
+    os.utime(path, (_RECORDED, _RECORDED))
+    guide.profile = path
+    guide.show(860, 560, "Sheet.value", "Flame Graph")
+    return guide.maximized("Flame Graph")
+
+
 def history(guide: GuideWindow) -> QImage:
     """The chart and the list of a history."""
     shown = guide.show(860, 560)
@@ -330,6 +343,7 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "compared": compared,
     "flame-compared": flame_compared,
     "benchmarks": benchmarks,
+    "samples": samples,
     "history": history,
 }
 

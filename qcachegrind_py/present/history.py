@@ -109,8 +109,9 @@ def history_report(
     Names are as recorded unless they are to be `readable`, which takes a while for C++ and Rust.
     """
     costs = history.self_cost(event) if kind == "self" else history.inclusive(event)
-    numbers = trends(costs)
-    own = numbers if kind == "self" else trends(history.self_cost(event))
+    sampled = history.sampled(event)
+    numbers = trends(costs, sampled)
+    own = numbers if kind == "self" else trends(history.self_cost(event), sampled)
     sizes = {"trend": numbers.trend, "step": numbers.largest_step, "spread": numbers.spread}
     order = np.lexsort((-numbers.spread, -abs(sizes[key])))
     return HistoryReport(

@@ -146,19 +146,20 @@ _LONG_NAMES = {
     "Sys": "System Time",
     "User": "User Time",
 }
-_BUILT_IN_FORMULAS = {
-    "L1m": ("L1 Miss Sum", "I1mr + D1mr + D1mw"),
-    "L2m": ("L2 Miss Sum", "I2mr + D2mr + D2mw"),
-    "LLm": ("Last-level Miss Sum", "ILmr + DLmr + DLmw"),
-    "Bm": ("Mispredicted Branch", "Bim + Bcm"),
-    "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
-    # gungraun's and iai-callgrind's, by their name for it: L1 hits + 5 LL hits + 35 RAM hits, where
-    # these are Ir + Dr + Dw - L1m, L1m - LLm and LLm
-    "EstimatedCycles": ("Cycles by gungraun", "Ir + Dr + Dw + 4 L1m + 30 LLm"),
+_BUILT_IN = {
+    name: (title, parse_formula(text))
+    for name, title, text in (
+        ("L1m", "L1 Miss Sum", "I1mr + D1mr + D1mw"),
+        ("L2m", "L2 Miss Sum", "I2mr + D2mr + D2mw"),
+        ("LLm", "Last-level Miss Sum", "ILmr + DLmr + DLmw"),
+        ("Bm", "Mispredicted Branch", "Bim + Bcm"),
+        ("CEst", "Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+        # gungraun's and iai-callgrind's, by their name for it: L1 hits + 5 LL hits + 35 RAM hits,
+        # where these are Ir + Dr + Dw - L1m, L1m - LLm and LLm
+        ("EstimatedCycles", "Cycles by gungraun", "Ir + Dr + Dw + 4 L1m + 30 LLm"),
+    )
 }
-_ESTIMATE, _ESTIMATE_OF_HITS = (
-    parse_formula(_BUILT_IN_FORMULAS[name][1]) for name in ("CEst", "EstimatedCycles")
-)
+_ESTIMATE, _ESTIMATE_OF_HITS = (_BUILT_IN[name][1] for name in ("CEst", "EstimatedCycles"))
 _MAX_TERMS = 10_000  # evaluated for one event
 
 
@@ -404,10 +405,9 @@ def event_types(
     no measured event has its name. The built-in cycle estimate needs another one than Ir: without
     misses it would be the number of instructions by another name. That of gungraun needs all.
     """
-    names = {**_LONG_NAMES, **{name: title for name, (title, _) in _BUILT_IN_FORMULAS.items()}}
+    names = {**_LONG_NAMES, **{name: title for name, (title, _) in _BUILT_IN.items()}}
     names |= {name: title for name, title in long_names.items() if title}
-    definitions = {name: parse_formula(text) for name, (_, text) in _BUILT_IN_FORMULAS.items()}
-    definitions |= dict(formulas)
+    definitions = {name: formula for name, (_, formula) in _BUILT_IN.items()} | dict(formulas)
     candidates = {
         name: EventType(name, names.get(name, ""), formula) for name, formula in definitions.items()
     }
@@ -520,10 +520,7 @@ def _known_derived(
     definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> dict[str, EventType]:
     """Return the derived events that formulas may use: built-in, the profile's and the user's."""
-    derived = {
-        name: EventType(name, title, parse_formula(text))
-        for name, (title, text) in _BUILT_IN_FORMULAS.items()
-    }
+    derived = {name: EventType(name, *of_name) for name, of_name in _BUILT_IN.items()}
     derived |= {event.name: event for event in events.derived}
     derived |= {event.name: event for event in map(_parsed, others) if event}
     taken = {*events.names, definition.name}

@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from qcachegrind_py.frozen import frozen
@@ -168,21 +169,28 @@ ASKING_SHARE = 0.5  # of the available memory: beyond, the window asks
 REFUSING_SHARE = 0.9  # beyond, the command refuses
 _GROWTH = 200  # times its size on disk: beyond, a large packed file was made to harm
 _LARGE = 1 << 30  # bytes
+_SMALL = 1 << 24  # bytes, which are always available; asking the system takes 0.3 ms
 _ESTIMATED_FROM = 1 / 8  # of the limit: before that, the beginning of a file tells too little
 
 
-@frozen(eq=True)
+@frozen(eq=True, slots=False)
 class MemoryLimit:
-    """What a profile may take."""
+    """What a profile may take: so many bytes, or a share of what is available."""
 
-    bytes: int | None = None  # None: any amount
+    given: int | None = None  # bytes; None: any amount
     bounds_growth: bool = False  # whether packed files may grow to any size
+    share: float = 0.0  # of the memory available when it is first needed; 0: as many as given
 
     @classmethod
     def of_available(cls, share: float) -> MemoryLimit:
-        """Return a share of the memory that is available now as limit, and bound growth."""
-        available = available_memory()
-        return cls(None if available is None else int(share * available), bounds_growth=True)
+        """Return a share of the available memory as limit, and bound growth."""
+        return cls(share=share, bounds_growth=True)
+
+    @cached_property
+    def bytes(self) -> int | None:
+        """The most bytes; None: any amount."""
+        available = available_memory() if self.share else None
+        return self.given if available is None else int(self.share * available)
 
     def check(
         self, path: Path, taken: tuple[int, int], unpacked: int, share: float, packed: int
@@ -196,9 +204,9 @@ class MemoryLimit:
         if self.bounds_growth and unpacked > max(_LARGE, _GROWTH * packed):
             reason = f"unpacks to more than {_GROWTH} times its size, {_amount(unpacked)} so far."
             raise TooLargeForMemory(path, reason)
-        if self.bytes is None:
-            return
         needed = before + by_this
+        if (self.share and needed < _SMALL) or self.bytes is None:
+            return
         if needed > _ESTIMATED_FROM * self.bytes:
             needed = before + int(by_this / share)
         if needed > self.bytes:

@@ -101,6 +101,7 @@ def test_the_available_memory(tmp_path: Path, files: dict[str, str], expected: i
         (MemoryLimit(None, bounds_growth=True), (0, 1), 2 * GB, 1, GB // 201, "unpacks to more"),
         (MemoryLimit(None, bounds_growth=True), (0, 1), 2 * GB, 1, GB // 99, ""),
         (MemoryLimit(None, bounds_growth=True), (0, 1), GB // 2, 1, 1, ""),  # that is not large
+        (MemoryLimit(share=1e-6), (0, GB // 100), GB, 1, GB, ""),  # that is always available
         (NO_LIMIT, (0, 999 * GB), 999 * GB, 1, 1, ""),
     ],
 )
@@ -119,3 +120,10 @@ def test_what_a_file_may_take(
     with pytest.raises(TooLargeForMemory) as caught:
         limit.check(FILE, taken, unpacked, share, packed)
     assert str(caught.value).startswith(f"x {reason}")
+
+
+@pytest.mark.skipif(available_memory() is None, reason="the system does not say")
+def test_a_share_of_the_available_memory() -> None:
+    """What is available is asked for once a profile is large enough to matter."""
+    with pytest.raises(TooLargeForMemory):
+        MemoryLimit.of_available(1e-6).check(FILE, (0, GB), GB, 1, GB)

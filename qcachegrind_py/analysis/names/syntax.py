@@ -274,7 +274,7 @@ def short_paths(paths: Sequence[str]) -> list[str]:
     ]
 
 
-def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     """Return with how many equal elements two sequences begin."""
     length = 0
     for a, b in zip(one, other, strict=False):

@@ -54,7 +54,7 @@ class _LineBuffer:
         self, file: ProfileStream, head: bytes, before_reading: Callable[[], None]
     ) -> None:
         """`head` are the bytes already read from the file."""
-        self.data = bytearray(max(2 * CHUNK_SIZE, len(head) + CHUNK_SIZE))
+        self.data = bytearray(len(head) + CHUNK_SIZE)
         self.data[: len(head)] = head
         self.has_long_line = False
         self.lacks_final_newline = False

@@ -52,6 +52,7 @@ _SMALLEST_MAPPING = 1 << 16  # bytes; what is smaller costs less from the C libr
 _HUGE_PAGE = 2 << 20  # bytes
 _SAMPLE = 64  # rows
 _FIRST_LINES = 1 << 20  # bytes
+_SMALL_FILE = 2 << 20  # bytes
 _BLOCK_SIZE = 4 << 20  # bytes; a multiple of huge pages
 _ALIGNMENT = 64  # bytes: a line of the cache
 
@@ -163,14 +164,18 @@ class GrowingTable:
             events = 0
         if filled + needed <= self._capacity and events <= self._events:
             return
+        grown = [name for name in self._types if name.startswith("values")]
         if filled + needed > self._capacity:
             self._capacity = max(filled + needed, expected)
+            grown = list(self._types)
         self._events = max(self._events, events)
-        huge_pages = self._huge_pages(filled, self._capacity - needed)
-        for name, type_ in self._types.items():
-            shared = huge_pages if self._is_filled(name, filled) else None
-            memory = ZeroedMemory(self._shape(name), type_, shared)
-            if self._is_written(name):
+        written = [name for name in grown if filled and self._is_written(name)]
+        full = [name for name in written if self._is_filled(name, filled)]
+        huge_pages = self._huge_pages(full, self._capacity - needed)
+        for name in grown:
+            shared = huge_pages if name in full else None
+            memory = ZeroedMemory(self._shape(name), self._types[name], shared)
+            if name in written:
                 _move_rows(self._memory[name], filled, memory.array)
             self._memory[name] = memory
             setattr(self._owner, f"{self._prefix}_{name}", memory.array.data)
@@ -178,20 +183,16 @@ class GrowingTable:
     def _shape(self, name: str) -> tuple[int, ...]:
         return (self._events, self._capacity) if name.startswith("values") else (self._capacity,)
 
-    def _huge_pages(self, rows: int, likely: int) -> _HugePages | None:
-        """Return memory for the columns that are filled by now, if `likely` rows are worth it."""
+    def _huge_pages(self, columns: Sequence[str], likely: int) -> _HugePages | None:
+        """Return memory for these columns, if `likely` rows are worth it."""
         row_size = sum(
-            prod(self._shape(name)[:-1]) * np.dtype(type_).itemsize
-            for name, type_ in self._types.items()
-            if self._is_filled(name, rows)
+            prod(self._shape(name)[:-1]) * np.dtype(self._types[name]).itemsize for name in columns
         )
-        size = row_size * self._capacity + _ALIGNMENT * len(self._types)
+        size = row_size * self._capacity + _ALIGNMENT * len(columns)
         return _HugePages(size) if row_size * likely >= _HUGE_PAGE else None
 
     def _is_filled(self, name: str, rows: int) -> bool:
         """Return whether much of a column has been written, by a sample of its rows."""
-        if not self._is_written(name):
-            return False
         sample = self._memory[name].array[..., : rows : rows // _SAMPLE + 1]
         return bool(np.count_nonzero(sample) > _SAMPLE // 4)
 
@@ -431,12 +432,15 @@ class ScannerTables:
         """Reserve the rows that the next `length` bytes can need at most.
 
         A table that must grow gets a capacity for `to_come` bytes more with as many rows in each.
-        The first lines may be unlike the others: by them it grows to the thirtyfold at most.
+        The first lines may be unlike the others: by them it grows to the thirtyfold at most. For a
+        small file, all tables are reserved at once.
         """
         self.names.reserve(length)
+        is_small = not self._scanned and to_come < _SMALL_FILE
+        at_once = length + to_come if is_small else length
         for name, table in self._tables.items():
             filled = getattr(self.scanner, name)
-            needed = length // _TABLE_TYPES[name].shortest + 2
+            needed = at_once // _TABLE_TYPES[name].shortest + 2
             expected = filled * (self._scanned + length + to_come) // max(self._scanned, 1)
             expected = max(2 * filled, expected * 9 // 8)
             if self._scanned < _FIRST_LINES:

@@ -10,7 +10,6 @@ small multiple of the input, so dictionaries cannot be referenced again. As an e
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Iterator
 
@@ -20,19 +19,20 @@ DAMAGED = "looks like a Python profile, but is truncated or damaged."
 RECORD_AGAIN = "Record it again, and wait for the program to end before opening it."
 
 # a dictionary whose first key is a triple; the high bit marks objects that are referenced later
-_MAGIC = rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)"
-_BEGINNING = rb"[{\xfb][()\xa8\xa9]"  # neither JSON nor any text goes on like this
+_DICTIONARY = (b"{", b"\xfb")
+_TUPLE = (b"(", b")", b"\xa8", b"\xa9")  # neither JSON nor any text goes on like this
+_TRIPLE = (b"(\x03\0\0\0", b")\x03", b"\xa8\x03\0\0\0", b"\xa9\x03")
+_EMPTY = (b"{0", b"\xfb0")
 
 
 def is_damaged_python_profile(head: bytes) -> bool:
     """Return whether a file with these first bytes, which cannot be read, may have been one."""
-    is_dictionary = head[:1] in (b"{", b"\xfb")
-    return re.match(_BEGINNING, head) is not None or (is_dictionary and b"\0" in head)
+    return head.startswith(_DICTIONARY) and (head.startswith(_TUPLE, 1) or b"\0" in head)
 
 
 def is_python_profile(head: bytes) -> bool:
     """Return whether a file with these first bytes comes from Python's profilers, even if empty."""
-    return re.match(_MAGIC, head) is not None
+    return head in _EMPTY or (head.startswith(_DICTIONARY) and head.startswith(_TRIPLE, 1))
 
 
 # ---------------------------------------------------------------- decoding
