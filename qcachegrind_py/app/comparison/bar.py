@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -22,6 +22,7 @@ from qcachegrind_py.app.comparison.summary import (
     summarize,
 )
 from qcachegrind_py.app.frame.notices import ContextBar, ContextRow
+from qcachegrind_py.app.style.forms import resize_within_screen
 from qcachegrind_py.app.style.text_widgets import CopyDialog, Row, TablePage
 from qcachegrind_py.app.style.tips import fill_in_whats_this
 from qcachegrind_py.present.context import Change, Context
@@ -221,16 +222,16 @@ class DifferencesDialog(CopyDialog):
         tip = "Copy all differences as text"
         super().__init__(parent, TITLE, self.page, lambda: differences_text(found), tip)
         self._fill()
-        self.resize(self._fitting_size())
+        resize_within_screen(self, *self._fitting_size())
         self.page.setFocus()
 
-    def _fitting_size(self) -> QSize:
-        """Return a size with room for all lines, if there are not too many."""
+    def _fitting_size(self) -> tuple[int, int]:
+        """Return width and height with room for all lines, if there are not too many."""
         digit = self.fontMetrics().horizontalAdvance("0")
         width, highest = _WIDTH * digit, _MAX_HEIGHT * digit
         document = self.page.document().clone(self)
         document.setTextWidth(width - 6 * digit)  # without margins and a scroll bar
-        return QSize(width, min(highest, round(document.size().height()) + 10 * digit))
+        return width, min(highest, round(document.size().height()) + 10 * digit)
 
     def _fill(self) -> None:
         page = self.page

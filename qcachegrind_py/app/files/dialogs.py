@@ -20,6 +20,7 @@ from qcachegrind_py.app.style.forms import (
     StandardButton,
     command_buttons,
     list_table,
+    resize_within_screen,
 )
 from qcachegrind_py.app.style.text_widgets import CopyDialog, TablePage, TextDialog
 from qcachegrind_py.formats.run_files import FoundProfile
@@ -318,7 +319,7 @@ class PropertiesDialog(CopyDialog):
         tip = "Copy all properties as text"
         super().__init__(parent, "Properties", self.page, self._text, tip)
         digit = self.fontMetrics().horizontalAdvance("0")
-        self.resize(110 * digit, 90 * digit)
+        resize_within_screen(self, 110 * digit, 90 * digit)
         self.page.setFocus()
 
     def _text(self) -> str:

@@ -42,6 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.settings.shortcuts import SUBMENU, MenuEntry
+from qcachegrind_py.app.style.forms import resize_within_screen
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.views.widgets.controls import FindEdit
@@ -357,7 +358,7 @@ class Guide(QDialog):
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(splitter, 1)
-        self.resize(66 * line, 48 * line)
+        resize_within_screen(self, 66 * line, 48 * line)
 
     # ---------------------------------------------------------------- pages
 

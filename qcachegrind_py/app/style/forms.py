@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -105,6 +105,11 @@ def command_buttons(table: QWidget, commands: Iterable[Command]) -> list[QPushBu
     return buttons
 
 
+def resize_within_screen(dialog: QDialog, width: int, height: int) -> None:
+    """Give a dialog a size as far as the screen has room, beside its own title and panels."""
+    dialog.resize(QSize(width, height).boundedTo(dialog.screen().availableSize() * 9 / 10))
+
+
 class FormDialog(QDialog):
     """A dialog with a form, and buttons below it, which deletes itself when it is closed."""
 
@@ -122,7 +127,7 @@ class FormDialog(QDialog):
         self._has_return = True
         if size is not None:
             line = self.fontMetrics().height()
-            self.resize(line * size[0], line * size[1])
+            resize_within_screen(self, line * size[0], line * size[1])
 
     def add_buttons(self, buttons: StandardButton = StandardButton.Close) -> None:
         """Add the buttons, once the form is filled: the Tab key goes through all in this order."""

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.style.forms import FormDialog
+from qcachegrind_py.app.style.forms import FormDialog, resize_within_screen
 from qcachegrind_py.visible_text import visible_lines
 
 _ROLE = QPalette.ColorRole
@@ -196,4 +196,4 @@ class TextDialog(CopyDialog):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         digit = self.fontMetrics().horizontalAdvance("0")
-        self.resize(110 * digit, 60 * digit)
+        resize_within_screen(self, 110 * digit, 60 * digit)

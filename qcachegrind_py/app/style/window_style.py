@@ -134,6 +134,14 @@ def _draw_rule(option: QStyleOption, painter: QPainter) -> None:
     painter.fillRect(area.left(), area.bottom(), area.width(), 1, option.palette.color(RULE))
 
 
+def _draw_frame(option: QStyleOption, painter: QPainter) -> None:
+    """Draw the outline of lists and texts in dialogs: Fusion's is as dark as a dark window."""
+    painter.save()
+    painter.setPen(option.palette.color(RULE))
+    painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+    painter.restore()
+
+
 def _draw_check_box(option: QStyleOption, painter: QPainter) -> None:
     is_on, is_partly = (
         bool(option.state & state) for state in (_STATE.State_On, _STATE.State_NoChange)
@@ -263,6 +271,7 @@ _PE, _CE, _PM, _CT = (
 _PRIMITIVES: Final[dict[QStyle.PrimitiveElement, _Draw]] = {
     _PE.PE_PanelLineEdit: _draw_field,
     _PE.PE_FrameLineEdit: _draw_field,
+    _PE.PE_Frame: _draw_frame,
     _PE.PE_PanelButtonTool: _draw_tool_button,
     _PE.PE_PanelButtonCommand: _draw_button,
     _PE.PE_FrameTabBarBase: _draw_rule,

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLineEdit,
+    QListView,
+    QPlainTextEdit,
     QPushButton,
     QRadioButton,
     QScrollBar,
@@ -20,9 +22,11 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.style.window_style import OUTLINE, accent, tinted
+from qcachegrind_py.app.style.forms import FormDialog
+from qcachegrind_py.app.style.window_style import OUTLINE, RULE, accent, tinted
 from qcachegrind_py.views.widgets.colors import contrast
 from qcachegrind_py.views.widgets.grid import grid
 
@@ -77,6 +81,23 @@ def test_what_can_be_edited_has_an_outline(dark: bool, kind: type[QWidget]) -> N
     edge = left_edge(widget, 4)
     window = theme.palette(dark).color(ROLE.Window)
     assert max(contrast(edge.pixelColor(x, 0), window) for x in range(4)) >= 3
+
+
+@both_palettes
+@pytest.mark.parametrize("kind", [QListView, QPlainTextEdit])
+def test_lists_and_texts_in_dialogs_have_the_line_that_parts_a_window(
+    dark: bool, kind: type[QWidget]
+) -> None:
+    """Fusion's frame is as dark as a dark window."""
+    theme.apply_palette(dark)
+    assert left_edge(kind(), 1).pixelColor(0, 0) == theme.palette(dark).color(RULE)
+
+
+def test_a_dialog_fits_the_screen(qtbot: QtBot) -> None:
+    """With the title that the desktop adds, whatever the size of the font."""
+    dialog = FormDialog(None, "Large", (1000, 1000))
+    qtbot.addWidget(dialog)
+    assert dialog.size() == dialog.screen().availableSize() * 9 / 10
 
 
 @both_palettes
