@@ -7,7 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from qcachegrind_py.formats.callgrind.scanner_tables import GrowingTable, ZeroedMemory
+from qcachegrind_py.formats.callgrind.scanner_tables import (
+    GrowingTable,
+    ScannerTables,
+    ZeroedMemory,
+)
 
 ROWS = 1_500_000  # more than a block
 
@@ -29,6 +33,27 @@ def test_rows_survive_growth() -> None:
     assert np.array_equal(table.filled_column("values", ROWS), wanted)
     assert np.asarray(owner.cost_line).shape == (2 * ROWS,)
     assert not np.asarray(owner.cost_values)[:, ROWS:].any()
+
+
+def test_a_new_event_leaves_other_columns_where_they_are() -> None:
+    """Only costs have a line for each event."""
+    owner = Owner()
+    table = GrowingTable(owner, "cost", {"line": np.int32, "values": np.int64})
+    table.reserve(0, 10, 0, events=1)
+    np.asarray(owner.cost_values)[0, :5] = np.arange(5)
+    line = owner.cost_line
+    table.reserve(5, 0, 0, events=2)
+    assert owner.cost_line is line
+    assert table.filled_column("values", 5).tolist() == [[0, 1, 2, 3, 4], [0] * 5]
+
+
+def test_tables_of_a_small_file_are_reserved_once() -> None:
+    """No row is moved."""
+    tables = ScannerTables()
+    tables.reserve(100, 1_000_000)
+    reserved = tables.scanner.cost_line.nbytes
+    tables.reserve(1_000_000, 0)
+    assert tables.scanner.cost_line.nbytes == reserved
 
 
 def test_columns_are_read_only_outside() -> None:
