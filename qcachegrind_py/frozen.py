@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import Any, TypeVar, dataclass_transform, overload
 
 _T = TypeVar("_T")
+_FIELDS = "__dataclass_fields__"  # what the standard library knows a dataclass by
+_NO_FIELDS = ("ClassVar", "InitVar", "KW_ONLY")
 
 
 @overload
@@ -30,21 +32,30 @@ def frozen(
 
     The type checker keeps fields from being assigned. `dataclass(frozen=True)` does so at run time
     as well, and compiles five methods for each class, in 0.5 ms. Most classes here share the code
-    of `__init__` with all of as many fields.
+    of `__init__` with all of as many fields, and are taken apart by `dataclass` only when something
+    asks for their fields.
     With `eq`, objects are equal if their fields are, and have a hash. Without `slots`, they may
     have cached properties.
     """
 
     def define(cls: type[_T]) -> type[_T]:
-        if cls.__repr__ is object.__repr__:
-            setattr(cls, "__repr__", _repr)  # noqa: B010  # for a type checker, it is a method
+        own = set(vars(cls))
         if cls.__doc__ is None:
             cls.__doc__ = cls.__name__  # `dataclass` would write its parameters, in 0.05 ms
-        own = set(vars(cls))
-        defined = dataclass(eq=False, repr=False, init=False, slots=slots, kw_only=kw_only)(cls)
-        methods = _comparison(defined) if eq else {}
-        if "__init__" not in own:
-            methods["__init__"] = _init(defined)
+        methods: dict[str, Any] = {}
+        names = None if kw_only else _plain_fields(cls)
+        if names is None:
+            defined = dataclass(eq=False, repr=False, slots=slots, kw_only=kw_only)(cls)
+            compared = _compared_fields(defined)
+        else:
+            defined = _with_slots(cls, names) if slots else cls
+            setattr(defined, _FIELDS, _LateFields(cls, defined))
+            methods |= {"__init__": _init(cls, names), "__match_args__": names}
+            compared = list(names)
+        if cls.__repr__ is object.__repr__:
+            methods["__repr__"] = _repr
+        if eq:
+            methods |= _comparison(compared)
         for name in methods.keys() - own:
             setattr(defined, name, methods[name])
         return defined
@@ -52,17 +63,52 @@ def frozen(
     return define if cls is None else define(cls)
 
 
-def _init(cls: type[Any]) -> Any:
+def _plain_fields(cls: type[Any]) -> tuple[str, ...] | None:
+    """Return the names of the fields if all are parameters with or without a default value."""
+    values = vars(cls)
+    kinds: dict[str, str] = values.get("__annotations__", {})
+    is_plain = (
+        not any(hasattr(base, _FIELDS) for base in cls.__bases__)
+        and "__post_init__" not in values
+        and not any(isinstance(values.get(name), Field) for name in kinds)
+        and not any(word in kind for kind in kinds.values() for word in _NO_FIELDS)
+    )
+    return tuple(kinds) if is_plain else None
+
+
+def _compared_fields(cls: type[Any]) -> list[str]:
+    return [row.name for row in fields(cls) if row.compare]
+
+
+def _with_slots(cls: type[Any], names: Sequence[str]) -> Any:
+    """Return the class with a slot for each field, which has to be another class."""
+    metaclass: Any = type(cls)
+    left_out = {*names, "__dict__", "__weakref__"}
+    content = {name: value for name, value in vars(cls).items() if name not in left_out}
+    return metaclass(cls.__name__, cls.__bases__, content | {"__slots__": tuple(names)})
+
+
+class _LateFields:
+    """What the standard library knows of the fields of a class, found when it first asks."""
+
+    def __init__(self, written: type[Any], defined: type[Any]) -> None:
+        self._written, self._defined = written, defined
+
+    def __get__(self, _object: object, _owner: type[Any]) -> dict[str, Field[Any]]:
+        dataclass(eq=False, repr=False, init=False)(self._written)
+        for name in (_FIELDS, "__dataclass_params__"):
+            setattr(self._defined, name, vars(self._written)[name])
+        found: dict[str, Field[Any]] = vars(self._defined)[_FIELDS]
+        return found
+
+
+def _init(cls: type[Any], names: tuple[str, ...]) -> Any:
     """Return the method that `dataclass` would make: it sets all fields to its parameters."""
-    rows = fields(cls)
-    is_plain = not any(row.kw_only or row.default_factory is not MISSING for row in rows)
-    if not is_plain or not all(row.init for row in rows) or hasattr(cls, "__post_init__"):
-        return _compiled_init(cls)
-    names = tuple(row.name for row in rows)
     code = _init_of_places(len(names)).replace(
         co_varnames=("self", *names), co_names=names, co_qualname=f"{cls.__qualname__}.__init__"
     )
-    defaults = tuple(row.default for row in rows if row.default is not MISSING)
+    values = vars(cls)
+    defaults = tuple(values[name] for name in names if name in values)
     return FunctionType(code, {}, "__init__", defaults)
 
 
@@ -80,33 +126,8 @@ def _init_of_places(count: int) -> CodeType:
     return method.__code__
 
 
-def _compiled_init(cls: type[Any]) -> Any:
-    """Return the method of a class with other fields than parameters with or without defaults."""
-    values: dict[str, Any] = {"MISSING": MISSING}
-    positional, named, lines = ["self"], ["*"], ["pass"]
-    for row in fields(cls):
-        name, default, value = row.name, f"DEFAULT_{row.name}", row.name
-        parameter = name
-        if row.default_factory is not MISSING:
-            values[default], parameter = row.default_factory, f"{name}=MISSING"
-            value = f"{default}() if {name} is MISSING else {name}" if row.init else f"{default}()"
-        elif row.default is not MISSING:
-            values[default], parameter = row.default, f"{name}={default}"
-        if row.init:
-            (named if row.kw_only else positional).append(parameter)
-        lines.append(f"self.{name} = {value}")
-    if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    head = ", ".join(positional + (named if len(named) > 1 else []))
-    exec(f"def __init__({head}): " + "; ".join(lines), values)
-    method = values["__init__"]
-    method.__qualname__ = f"{cls.__qualname__}.__init__"  # for errors
-    return method
-
-
-def _comparison(cls: type[Any]) -> dict[str, Callable[..., Any]]:
-    """Return the methods that compare objects by their fields."""
-    names = [row.name for row in fields(cls) if row.compare]
+def _comparison(names: Sequence[str]) -> dict[str, Callable[..., Any]]:
+    """Return the methods that compare objects by these fields."""
     values: Callable[[Any], object]
     if len(names) > 1:
         values = attrgetter(*names)

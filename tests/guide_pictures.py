@@ -1,4 +1,6 @@
-"""Render the pictures of the guide and of the README from the example in the real window.
+"""Render the pictures of the guide and of the README in the real window.
+
+They show the example, its versions, and a recording by py-spy.
 
     python -m tests.guide_pictures [NAME…]
 
@@ -37,8 +39,22 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
 VERSIONS = ROOT / "tests/data/sheet"
+SAMPLED = ROOT / "tests/data/stacks/pyspy.speedscope.json"
 _BUCKETS = 64, 64, 64, 64, 8, 8, 8, 8, 128, 128  # of the revisions of the history
 _COMPARED = 3, 4  # base and new
+_BENCHMARKS = {  # base and new of each
+    "import": ("sheet/callgrind.out.buckets-64.xz", "sheet/callgrind.out.buckets-8.xz"),
+    "report": ("sheet/callgrind.out.buckets-64.xz", "sheet/callgrind.out.buckets-64.xz"),
+    "sort": ("comparison/callgrind.out.sort-plain.xz", "comparison/callgrind.out.sort-digits.xz"),
+    "vowels": (
+        "comparison/callgrind.out.words-plain.xz",
+        "comparison/callgrind.out.words-scans.xz",
+    ),
+    "words": (
+        "comparison/words/old/callgrind.out.words",
+        "comparison/words/new/callgrind.out.words",
+    ),
+}
 _MAX_COLORS = 256
 _RECORDED = 1_700_000_000  # seconds since 1970, for a constant date on the welcome page
 _QUIET = 120  # ms without a job after which everything is drawn
@@ -265,6 +281,36 @@ def flame_compared(guide: GuideWindow) -> QImage:
     return guide.maximized("Flame Graph")
 
 
+def samples(guide: GuideWindow) -> QImage:
+    """The flame graph of a profile of py-spy: whole stacks of all threads, with recursion."""
+    path = guide.profile.with_name("run.json")
+    shutil.copyfile(SAMPLED, path)
+    os.utime(path, (_RECORDED, _RECORDED))
+    guide.profile = path
+    guide.show(860, 560, "Sheet.value", "Flame Graph")
+    return guide.maximized("Flame Graph")
+
+
+def benchmarks(guide: GuideWindow) -> QImage:
+    """Two folders of benchmarks: what changed in each, and the functions that explain it."""
+    shown = guide.show(1000, 270)
+    folders = [guide.profile.with_name(f"1.{number}") for number in _COMPARED]
+    for folder, names in zip(folders, zip(*_BENCHMARKS.values(), strict=True), strict=True):
+        folder.mkdir(exist_ok=True)
+        for benchmark, name in zip(_BENCHMARKS, names, strict=True):
+            packed = VERSIONS.parent / name
+            content = packed.read_bytes()
+            path = folder / f"callgrind.out.{benchmark}"
+            path.write_bytes(lzma.decompress(content) if packed.suffix == ".xz" else content)
+            os.utime(path, (_RECORDED, _RECORDED))
+    base, new = folders
+    shown.file_commands.open_here([new], base=[base])
+    guide.settle()
+    shown.docks.show(VIEW_IDS["Benchmarks"])
+    guide.settle()
+    return guide.maximized("Benchmarks")
+
+
 def history(guide: GuideWindow) -> QImage:
     """The chart and the list of a history."""
     shown = guide.show(860, 560)
@@ -296,6 +342,8 @@ PICTURES: dict[str, Callable[[GuideWindow], QImage]] = {
     "folds": folds,
     "compared": compared,
     "flame-compared": flame_compared,
+    "samples": samples,
+    "benchmarks": benchmarks,
     "history": history,
 }
 

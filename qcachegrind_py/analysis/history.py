@@ -16,6 +16,7 @@ import numpy as np
 from qcachegrind_py.analysis.comparison.matching import Pairing, pair_with_renames
 from qcachegrind_py.analysis.comparison.sides import NO_RULES, Identity, MatchingRules
 from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.costs.noise import SampledRevisions, sample_count
 from qcachegrind_py.analysis.costs.scope import ALL_PARTS
 from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.analysis.costs.totals import total
@@ -26,13 +27,21 @@ from qcachegrind_py.profile.ids import NO_NODE, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, PartialProgress, Progress
 from qcachegrind_py.profile.rows import Column, Rows, costs_by_event
-from qcachegrind_py.profile.tables import BoolArray, Functions, Int32Array, Int64Array, StringTable
+from qcachegrind_py.profile.tables import (
+    BoolArray,
+    Functions,
+    Int32Array,
+    Int64Array,
+    StringTable,
+    at_rows,
+)
 
 Load = Callable[[str, Progress], Profile]  # reads the profile in a file
 
 _FIRST_READING = 0.9  # of the progress; the rest is for revisions that are read again
 _LOADING = 0.8  # of the progress of a revision; the rest is for pairing and summing up
 _CHECK_INTERVAL = 5000  # functions
+_MOST_SAMPLES = 2**62  # of a revision; the parts of a hostile file may have more together
 
 
 @frozen(eq=True)
@@ -62,6 +71,7 @@ class History(Rows):
     members: Int64Array  # shape (functions,): the most that a revision has in a row, of a family
     recorded: Int64Array  # total of each event by the summaries or 0, shape (events, revisions)
     has_recorded: BoolArray  # shape (revisions,)
+    samples: Int64Array  # which costs are of; 0 where they are exact, shape (events, revisions)
 
     @property
     def events(self) -> tuple[EventType, ...]:
@@ -90,6 +100,13 @@ class History(Rows):
         recorded = self.event_types.evaluate(event, self.recorded)
         totals: CostArray = np.where(self.has_recorded & (recorded >= counted), recorded, counted)
         return totals
+
+    def sampled(self, event: EventType) -> SampledRevisions | None:
+        """Return of how many samples the costs of each revision are; None if all are exact."""
+        if event.is_derived:
+            return None
+        samples = self.samples[self.event_types.names.index(event.name)]
+        return SampledRevisions(samples, self.totals(event)) if samples.any() else None
 
     def columns(self) -> dict[str, Column]:
         """Return a row for each function and each revision that has it, by function."""
@@ -265,6 +282,7 @@ def _empty_history(
         members=np.zeros(len(functions), np.int64),
         recorded=np.zeros((measured, len(revisions)), np.int64),
         has_recorded=np.zeros(len(revisions), bool),
+        samples=np.zeros((measured, len(revisions)), np.int64),
     )
 
 
@@ -275,6 +293,7 @@ def _fill(history: History, revision: int, rows: Int64Array, sums: _RevisionSums
     history.inclusive_values[:, rows, revision] = sums.inclusive_values[own]
     history.called[rows, revision] = sums.called
     history.present[rows, revision] = True
+    history.samples[:, revision] = sums.samples[own]
     history.members[rows] = np.maximum(history.members[rows], sums.members)
     if sums.recorded is not None:
         history.recorded[:, revision] = [sums.recorded[event] for event in own]
@@ -436,6 +455,7 @@ class _RevisionSums:
     called: Int64Array  # shape (rows,)
     events: EventTypes
     recorded: tuple[int, ...] | None  # the total of each measured event by the summaries
+    samples: Int64Array  # of each measured event
 
 
 def _revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: bool) -> _RevisionSums:
@@ -462,7 +482,13 @@ def _revision_sums(profile: Profile, row_of_function: Int64Array, *, cycles: boo
         costs.called,
         profile.events,
         _recorded(profile),
+        _samples(profile),
     )
+
+
+def _samples(profile: Profile) -> Int64Array:
+    counts = [sample_count(profile, event, ALL_PARTS) for event in profile.events.measured]
+    return np.array([min(count, _MOST_SAMPLES) for count in counts], np.int64)
 
 
 def _with_functions(profile: Profile, first: Int64Array, place: Int32Array) -> Profile:
@@ -577,7 +603,7 @@ class Steps(Rows):
         }
 
 
-def steps(values: CostArray) -> Steps:
+def steps(values: CostArray, sampled: SampledRevisions | None = None) -> Steps:
     """Find the steps of series of costs, which are integers of shape (series, revisions).
 
     The level before a revision is the median of the five values before it, and that after it the
@@ -594,7 +620,7 @@ def steps(values: CostArray) -> Steps:
 
     It is put where the three closest values on each side fit best to their levels. What lasts for
     one or two revisions is an outlier and no step, but for the ends. Two values alone have neither
-    noise nor a step.
+    noise nor a step. A step of samples is also larger than a change that chance makes.
     """
     series, revisions = values.shape
     found: list[_Step] = []
@@ -608,7 +634,10 @@ def steps(values: CostArray) -> Steps:
     columns = list(zip(*found, strict=True)) or [()] * 4
     number, revision = (np.array(column, np.int64) for column in columns[:2])
     before, after = (np.array(column, values.dtype) for column in columns[2:])
-    return Steps(number, revision, before, after)
+    every = Steps(number, revision, before, after)
+    if sampled is None:
+        return every
+    return at_rows(every, sampled.are_beyond(revision, before, after))
 
 
 def _apart(values: list[int], places: list[int]) -> list[tuple[int, int, int]]:
@@ -751,13 +780,13 @@ class Trends(Rows):
         }
 
 
-def trends(values: CostArray) -> Trends:
+def trends(values: CostArray, sampled: SampledRevisions | None = None) -> Trends:
     """Describe series of costs, which are integers of shape (series, revisions).
 
     The level at each end is the median of five revisions, of three if there are less than ten, and
     of one if there are less than six. Steps are those of `steps`.
     """
-    found = steps(values)
+    found = steps(values, sampled)
     largest, revision = np.zeros(len(values), values.dtype), np.full(len(values), -1, np.int64)
     order = np.argsort(abs(found.change), kind="stable")  # the largest one of a series is last
     largest[found.series[order]] = found.change[order]
@@ -809,15 +838,16 @@ def event_costs(
     if found is None:
         return None
     progress.check(0.0)
-    inclusive = courses(history.inclusive(found))
+    sampled = history.sampled(found)
+    inclusive = courses(history.inclusive(found), sampled)
     progress.check(0.5)
-    self_cost = courses(history.self_cost(found))
+    self_cost = courses(history.self_cost(found), sampled)
     return EventCosts(event, inclusive, self_cost, courses(history.totals(found).reshape(1, -1)))
 
 
-def courses(values: CostArray) -> Courses:
+def courses(values: CostArray, sampled: SampledRevisions | None = None) -> Courses:
     """Describe the rows of values, shape (functions, revisions)."""
-    described = trends(values)
+    described = trends(values, sampled)
     begin = np.searchsorted(described.steps.series, np.arange(len(values) + 1)).astype(np.int64)
     return Courses(values, described, begin)
 

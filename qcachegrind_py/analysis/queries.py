@@ -55,7 +55,6 @@ from qcachegrind_py.analysis.costs.function_costs import (
     find_cycles,
     function_costs,
     translate_node,
-    values_of_parts,
     with_cycles,
     with_marked_cycles,
 )
@@ -296,11 +295,9 @@ class ProfileQueries:
         The program `up` is inverted; if not `of_recorded`, it costs what is counted. With a `base`
         the frames are those of both sides. `options` are those of `build_frame_tree`.
         """
-        if self.profile.contexts is not None:
-            from qcachegrind_py.analysis.calls.context_trees import build_context_frames
-
-            costs = self._context_costs(event, (scope,) if base is None else (base, scope))
-            return build_context_frames(costs, node, up=up, **options)
+        scopes = (scope,) if base is None else (base, scope)
+        if (costs := self._context_costs(event, *scopes)) is not None:
+            return costs.frame_tree(node, up=up, **options)
         from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 
         new = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
@@ -320,10 +317,8 @@ class ProfileQueries:
         of_recorded: bool = True,
     ) -> SearchedBranches:
         """Return the branches of a call tree; the arguments are as of `frame_tree`."""
-        if self.profile.contexts is not None:
-            from qcachegrind_py.analysis.calls.context_trees import ContextBranches
-
-            return ContextBranches(self._context_costs(event, (scope,)), node, visible, up=up)
+        if (costs := self._context_costs(event, scope)) is not None:
+            return costs.branches(node, visible, up=up)
         from qcachegrind_py.analysis.calls.call_tree import CallBranches, InvertedBranches
 
         calls, _ = self._calls_from(node, event, scope, up=up, of_recorded=of_recorded)
@@ -343,33 +338,30 @@ class ProfileQueries:
         calls = self.program_calls(event, scope, whole)
         return calls, calls.self_roots() if up else calls.program_roots()
 
-    def _context_costs(self, event: EventType, scopes: tuple[Scope, ...]) -> ContextCosts:
-        """Return what the contexts cost in each of the scopes."""
+    def _context_costs(self, event: EventType, *scopes: Scope) -> ContextCosts | None:
+        """Return what the contexts cost in each scope; None if the profile has calls alone."""
+        contexts, events = self.profile.contexts, self.events
+        if contexts is None:
+            return None
         from qcachegrind_py.analysis.calls.context_trees import context_costs
 
-        parts, events = tuple(scope.parts for scope in scopes), self.events
-        assert self.profile.contexts is not None
-        contexts = self.profile.contexts
+        parts = tuple(scope.parts for scope in scopes)
         return self._contexts.get(
             (events, event, parts), lambda: context_costs(contexts, events, event, parts)
         )
 
     def costliest_stack(self, node: NodeId, event: EventType, scope: Scope) -> CallStack:
         """Return the costliest callers above a node and the costliest callees below it."""
-        if self.profile.contexts is not None:
-            from qcachegrind_py.analysis.calls.context_trees import costliest_context_stack
-
-            return costliest_context_stack(self._context_costs(event, (scope,)), node)
+        if (costs := self._context_costs(event, scope)) is not None:
+            return costs.costliest_stack(node)
         return costliest_stack(node, self.call_graph(event, scope))
 
     def extended_stack(
         self, stack: CallStack, node: NodeId, event: EventType, scope: Scope
     ) -> CallStack:
         """Return a stack after a step to a node, keeping the path to it where possible."""
-        if self.profile.contexts is not None:
-            from qcachegrind_py.analysis.calls.context_trees import extended_context_stack
-
-            return extended_context_stack(self._context_costs(event, (scope,)), stack, node)
+        if (costs := self._context_costs(event, scope)) is not None:
+            return costs.extended_stack(stack, node)
         graph = self.call_graph(event, scope)
         return extended_stack(stack, node, graph, self.cycle_of(node, scope))
 
@@ -377,10 +369,8 @@ class ProfileQueries:
         self, node: NodeId, event: EventType, scope: Scope, passable: BoolArray | None
     ) -> tuple[NodeId, ...]:
         """Return the costliest path from a root down to a node, through the nodes of a mask."""
-        if self.profile.contexts is not None:
-            from qcachegrind_py.analysis.calls.context_trees import costliest_context_path
-
-            return costliest_context_path(self._context_costs(event, (scope,)), node, passable)
+        if (costs := self._context_costs(event, scope)) is not None:
+            return costs.costliest_path(node, passable)
         return costliest_path(node, self.call_graph(event, scope), passable)
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
@@ -557,14 +547,12 @@ class ProfileQueries:
 
     def _stacks(self, node: NodeId, event: EventType, scope: Scope) -> Stacks | None:
         """Return the stacks that contain a function; None if the profile has calls alone."""
+        if (costs := self._context_costs(event, scope)) is None:
+            return None
         from qcachegrind_py.analysis.calls.stack_flow import Stacks
 
-        contexts = self.profile.contexts
-        if contexts is None:
-            return None
-        values = self.events.evaluate(event, values_of_parts(contexts, scope.parts))
         frame = scope.parts if scope.frame is None else scope.frame
-        return Stacks(contexts, frame, values, node, self.function_count)
+        return Stacks(costs.contexts, frame, costs.self_cost[0], node, self.function_count)
 
     def lines(self, function: FunctionId, parts: Parts, own_file: TextId = NO_TEXT) -> LineCosts:
         """Return the source lines of a function, inlined lines under the lines that host them.

@@ -22,7 +22,7 @@ from qcachegrind_py.formats.saved_views import read_views
 from qcachegrind_py.profile.errors import ProfileError, UnwritableFile
 from qcachegrind_py.session.settings.file import store_without_file
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.session.start_files import EarlyReading, StartFiles
+from qcachegrind_py.session.start_files import StartFiles
 from qcachegrind_py.views.widgets.saving import encoded_image
 from qcachegrind_py.visible_text import print_message
 
@@ -31,9 +31,7 @@ _POLL_INTERVAL_MS = 5  # between looks while a job runs; without one, each look 
 _QUIET_POLLS = 3
 
 
-def save_screenshot(
-    opened: StartFiles, reading: EarlyReading | None, picture: Path, size: tuple[int, int]
-) -> int:
+def save_screenshot(opened: StartFiles, picture: Path, size: tuple[int, int]) -> int:
     """Render the window with what is opened and save it; return the exit code.
 
     Without files and without a history it shows the welcome page. The
@@ -51,7 +49,6 @@ def save_screenshot(
     window = MainWindow(Settings(store_without_file()), QSize(*size))
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.setUpdatesEnabled(False)  # it is painted once, when it is grabbed
-    window.session.early_reading = reading
     problem = _open_and_wait(window, opened)
     window.setUpdatesEnabled(True)
     if problem is None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qcachegrind_py.session.start_files import ChosenBase, EarlyReading, StartFiles
+from qcachegrind_py.session.start_files import ChosenBase, StartFiles
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, BaseSearch
 from qcachegrind_py.visible_text import print_message
 
@@ -77,7 +77,6 @@ def run(
     paths = [Path(file) for file in files]
     chosen_base = ChosenBase(tuple(map(Path, base)), base_program, base_search)
     opened = StartFiles(paths, chosen_base, history, Path(view) if view else None)
-    reading = None
     signals = None if screenshot else SignalPipe()  # a signal ends a screenshot at once
     gc.disable()  # 35 ms of a start for nothing: modules and widgets stay
     try:
@@ -90,7 +89,6 @@ def run(
         import_numpy_late()
         create_enums_simply()
         import_shiboken()
-        reading = EarlyReading(paths) if paths else None  # beside the import of Qt
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
         from qcachegrind_py.app.doctor.checks import why_not_imported
@@ -99,11 +97,9 @@ def run(
         return 1
     try:
         if signals is not None:
-            return _run_window(opened, reading, signals, debug)
-        return _save_screenshot(opened, reading, Path(screenshot or ""), size)
+            return _run_window(opened, signals, debug)
+        return _save_screenshot(opened, Path(screenshot or ""), size)
     finally:
-        if reading is not None:
-            reading.cancel()  # a running program may have taken the files over
         gc.freeze()  # the process ends, and its memory with it
         gc.enable()
 
@@ -130,18 +126,14 @@ def _explain_start_problem(message: str) -> str:
     return why_not_started(message)
 
 
-def _save_screenshot(
-    opened: StartFiles, reading: EarlyReading | None, picture: Path, size: tuple[int, int]
-) -> int:
+def _save_screenshot(opened: StartFiles, picture: Path, size: tuple[int, int]) -> int:
     application = _create_application(_create_message_handler())  # noqa: F841 (alive until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
-    return save_screenshot(opened, reading, picture, size)
+    return save_screenshot(opened, picture, size)
 
 
-def _run_window(
-    opened: StartFiles, reading: EarlyReading | None, signals: SignalPipe, debug: bool
-) -> int:
+def _run_window(opened: StartFiles, signals: SignalPipe, debug: bool) -> int:
     from qcachegrind_py.app.crash.monitor import monitor_crashes
     from qcachegrind_py.app.crash.report import log_folder
 
@@ -172,7 +164,7 @@ def _run_window(
         windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
         ending.activated.connect(lambda: windows.end(signals.read()))
-        window = windows.add_window(opened.profile, reading, opened.base, opened.history)
+        window = windows.add_window(opened.profile, opened.base, opened.history)
         if opened.view is not None:
             window.saved_views.open(opened.view)
         notifier.notify_previous_crash(hooks.store.previous_crash(), window.notices)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import OpensIn, Settings
-from qcachegrind_py.session.start_files import NO_BASE, ChosenBase, EarlyReading
+from qcachegrind_py.session.start_files import NO_BASE, ChosenBase
 
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.history import Revision
@@ -33,13 +33,12 @@ class Windows(QObject):
     def add_window(
         self,
         paths: Sequence[Path] = (),
-        reading: EarlyReading | None = None,
         base: ChosenBase = NO_BASE,
         history: Sequence[Revision] = (),
     ) -> MainWindow:
         """Show another window, with these files open as one profile, compared with `base`.
 
-        `reading` has begun to read them. Instead, a `history` can be opened.
+        Instead, a `history` can be opened.
         """
         window = MainWindow(self._create_settings())
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -50,7 +49,6 @@ class Windows(QObject):
         window.closed.connect(lambda: self.windows.remove(window))
         window.file_commands.window_requested.connect(self.add_window)
         window.actions_.connect({"new_window": lambda: self.add_window(), "quit": self.close_all})
-        window.session.early_reading = reading
         if paths:
             window.navigation.set(base_programs=base.programs, base_search=base.sources)
             window.file_commands.open_here(paths, base=base.paths)

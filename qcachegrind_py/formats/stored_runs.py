@@ -29,9 +29,9 @@ from qcachegrind_py.profile.tables import (
     Costs,
     Functions,
     Int64Array,
-    Jumps,
     Runs,
     StringTable,
+    no_jumps,
     to_display,
 )
 
@@ -153,7 +153,6 @@ def read_run(file: str) -> StoredRun:
     texts, table = _function_table(functions)
     count = len(functions)
     zeros, number = np.zeros(count, np.int32), np.arange(count, dtype=np.int32)
-    calls, jumps = _no_calls(len(events))
     return StoredRun(
         paths=(file,),
         events=event_types(events, {}, ()),
@@ -162,8 +161,8 @@ def read_run(file: str) -> StoredRun:
         functions=table,
         runs=Runs(np.arange(count + 1), zeros, number, table.file),
         costs=Costs(zeros, None, self_cost),
-        calls=calls,
-        jumps=jumps,
+        calls=_no_calls(len(events)),
+        jumps=no_jumps(),
         diagnostics=(),
         diagnostic_count=0,
         inclusive=inclusive,
@@ -171,11 +170,9 @@ def read_run(file: str) -> StoredRun:
     )
 
 
-def _no_calls(events: int) -> tuple[Calls, Jumps]:
+def _no_calls(events: int) -> Calls:
     none, counts = np.zeros(0, np.int32), np.zeros(0, np.int64)
-    calls = Calls(none, none, none, none, none, None, counts, np.zeros((events, 0), np.int64))
-    place, is_conditional = (none, none, none, None), np.zeros(0, bool)
-    return calls, Jumps(none, *place, *place, counts, counts, is_conditional)
+    return Calls(none, none, none, none, none, None, counts, np.zeros((events, 0), np.int64))
 
 
 def _rows(file: str, query: str) -> list[tuple[Any, ...]]:

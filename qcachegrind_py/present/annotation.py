@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property, partial
-from itertools import chain
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -24,14 +24,13 @@ from qcachegrind_py.analysis.code.annotated_function import (
     empty_instruction_costs,
     event_costs,
     function_self_cost,
+    joined_costs,
     line_text,
 )
 from qcachegrind_py.analysis.code.function_files import file_of_function
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.location_costs import (
-    InstructionJumps,
     LineCosts,
-    LineJumps,
     has_addresses,
     instruction_costs,
     lines_of_files,
@@ -52,6 +51,7 @@ from qcachegrind_py.present.exact import (
     exact,
     repeated_names,
     share_in_text,
+    written_once,
 )
 from qcachegrind_py.present.page import Listing, Note, Page
 from qcachegrind_py.present.selection import ReportSelection, costliest_first
@@ -96,6 +96,9 @@ _MAP_NOTE = "For files that were not found, use --map FROM=TO or -I DIR."
 _NO_INSTRUCTION = "(no instruction begins here)"
 _ELLIPSIS = "…"  # lines or instructions that are left out
 _CODE_WIDTH = 44  # of instructions, before the source line they were compiled from
+_OF_INSTRUCTIONS = "Address", f"{'Instruction':{_CODE_WIDTH}}  Source"
+_ROWS_AT_ONCE = 1000  # of costs, in one table
+_MOST_WRITTEN = 20_000  # rows whose texts are kept, which takes 10 MB
 _LOCATION, _CALL, _JUMP = 0, 1, 2
 
 
@@ -430,19 +433,19 @@ class AnnotationReport:
 
     def _costs_by_file(self, names: Sequence[str]) -> Int64Array:
         """Return the self costs of code in these files, shape (measured events, files)."""
-        place = {name: number for number, name in enumerate(names)}
-        sums = np.zeros((len(self.annotations[0].annotated.costs.self_cost), len(names)), np.int64)
+        profile, costs = self.annotations[0].annotated.profile, list[Int64Array]()
+        files = list[Int32Array]()  # of each cost
         for annotated in (each.annotated for each in self.annotations):
-            texts = annotated.profile.texts
-            if isinstance(annotated, AnnotatedInstructions):
-                object_ = function_texts(annotated.profile, annotated.function)[2]
-                if object_ in place:
-                    sums[:, place[object_]] += self.self_cost(annotated)[:, 0]
-                continue
-            for file, rows in annotated.files.items():
-                if texts[file] in place:
-                    sums[:, place[texts[file]]] += annotated.costs.self_cost[:, rows].sum(axis=1)
-        return sums
+            if isinstance(annotated, AnnotatedLines):
+                files.append(annotated.lines.file)
+                costs.append(annotated.costs.self_cost)
+            else:
+                files.append(profile.functions.object[[annotated.function]])
+                costs.append(self.self_cost(annotated))
+        distinct, place = np.unique(np.concatenate(files), return_inverse=True)
+        sums = sums_by_group(np.concatenate(costs, axis=1), place, len(distinct))
+        row_of = {name: row for row, name in enumerate(profile.texts.lookup(text_ids(distinct)))}
+        return sums[:, [row_of[name] for name in names]]
 
 
 def _remedy(error: ProfileError) -> str:
@@ -496,45 +499,92 @@ class CodeColumns:
 
 
 def code_listings(
-    report: AnnotationReport, annotated: Annotated, shown: CodeColumns
-) -> Iterator[Listing]:
+    report: AnnotationReport, shown: CodeColumns
+) -> Iterator[tuple[Annotation, list[Listing]]]:
+    """Yield the listings of each function or file: the lines by file, or the instructions.
+
+    Many small functions share a table, as one of three rows takes as long as one of a thousand.
+    """
+    for many in _at_once(report.for_people):
+        listings = _Code(report, [each.annotated for each in many], shown).listings()
+        for annotation in many:
+            yield annotation, list(islice(listings, _section_count(annotation.annotated)))
+
+
+def _at_once(annotations: Iterable[Annotation]) -> Iterator[list[Annotation]]:
+    """Yield neighbours of one kind, as many as have together some thousand rows of costs."""
+    many, rows = list[Annotation](), 0
+    for each in annotations:
+        count = each.annotated.costs.self_cost.shape[1]
+        is_other = bool(many) and type(each.annotated) is not type(many[0].annotated)
+        if many and (is_other or rows + count > _ROWS_AT_ONCE):
+            yield many
+            many, rows = [], 0
+        many.append(each)
+        rows += count
+    if many:
+        yield many
+
+
+@frozen
+class _Section:
+    """The lines of a file, or the instructions of a function: what one listing has.
+
+    They are numbered from 1 to `last`. Rows of costs and jumps are counted over all functions.
+    """
+
+    row_of: Mapping[int, int]  # of the costs, by number; lines that are in no file have one, too
+    last: int
+    title: str
+    location: Callable[[int], str]
+    text: Callable[[int], str]
+    target: Callable[[int], str]  # where a jump leads
+
+
+def _section_count(annotated: Annotated) -> int:
+    return len(annotated.files) if isinstance(annotated, AnnotatedLines) else 1
+
+
+def _sections(annotated: Annotated, first_row: int, first_jump: int) -> Iterator[_Section]:
     """Yield the lines of each file, or the instructions by address."""
     if isinstance(annotated, AnnotatedLines):
         for file, rows in annotated.files.items():
-            yield _line_listing(report, annotated, file, rows, shown)
+            yield _lines_of_file(annotated, file, rows, first_row, first_jump)
         return
-    addresses, jumps = annotated.address.tolist(), annotated.recorded.jumps
-    rows_of = {number: row for number, row in enumerate(annotated.cost_row.tolist(), 1) if row >= 0}
-    code = _Code(
-        report, annotated, shown, jumps,
-        lambda jump: f"{int(jumps.target[jump]):#x}",
+    addresses, jumps = annotated.address.tolist(), annotated.jumps
+    cost_rows = enumerate(annotated.cost_row.tolist(), 1)
+    yield _Section(
+        {number: first_row + row for number, row in cost_rows if row >= 0},
+        len(addresses),
+        "",
         lambda number: f"{addresses[number - 1]:#x}",
         lambda number: _instruction(annotated, number - 1),
-    )  # fmt: skip
-    titles = "Address", f"{'Instruction':{_CODE_WIDTH}}  Source"
-    yield code.listing(rows_of, len(addresses), "", titles)
+        lambda jump: f"{int(jumps.target[jump - first_jump]):#x}",
+    )
 
 
-def _line_listing(
-    report: AnnotationReport,
-    annotated: AnnotatedLines,
-    file: TextId,
-    rows: Sequence[int],
-    shown: CodeColumns,
-) -> Listing:
-    jumps, texts = annotated.lines.jumps, annotated.profile.texts
-
-    def target(jump: int) -> str:
-        to_file, line = text_at(jumps.target_file, jump), int(jumps.target_line[jump])
-        return f"line {line}" if to_file == file else f"{base_name(texts[to_file])}:{line}"
+def _lines_of_file(
+    annotated: AnnotatedLines, file: TextId, rows: Sequence[int], first_row: int, first_jump: int
+) -> _Section:
+    jumps, texts = annotated.jumps, annotated.profile.texts
 
     def source(number: int) -> str:
         return visible_text((line_text(annotated.texts, file, number) or "").expandtabs())
 
-    code = _Code(report, annotated, shown, jumps, target, str, source)
-    row_of = dict(zip(annotated.lines.line[rows].tolist(), rows, strict=True))
-    title = "" if annotated.function == NO_FUNCTION else visible_text(texts[file])
-    return code.listing(row_of, len(annotated.texts.get(file, ())), title, ("Line", "Source"))
+    def target(jump: int) -> str:
+        row = jump - first_jump
+        to_file, line = text_at(jumps.target_file, row), int(jumps.target_line[row])
+        return f"line {line}" if to_file == file else f"{base_name(texts[to_file])}:{line}"
+
+    numbers = annotated.lines.line[rows].tolist()
+    return _Section(
+        {number: first_row + row for number, row in zip(numbers, rows, strict=True)},
+        len(annotated.texts.get(file, ())),
+        "" if annotated.function == NO_FUNCTION else visible_text(texts[file]),
+        str,
+        source,
+        target,
+    )
 
 
 def _instruction(annotated: AnnotatedInstructions, position: int) -> str:
@@ -549,90 +599,101 @@ def _instruction(annotated: AnnotatedInstructions, position: int) -> str:
 class _Records:
     """What is listed, in order: locations, gaps between them, and calls and jumps from them."""
 
+    section: Int64Array
     kind: Int64Array
     number: Int64Array  # of the line or instruction, which a gap does not have
     index: Int64Array  # row of the costs, of the calls or of the jumps; -1: no cost
     is_gap: BoolArray
 
 
-@frozen
 class _Code:
-    """Builds the listings of a function or file: locations, costs in each event, and texts."""
+    """Builds the listings of functions or files: locations, costs in each event, and texts."""
 
-    report: AnnotationReport
-    annotated: Annotated
-    shown: CodeColumns
-    jumps: LineJumps | InstructionJumps
-    target: Callable[[int], str]  # where a jump leads
-    location: Callable[[int], str]
-    text: Callable[[int], str]
+    def __init__(
+        self, report: AnnotationReport, many: Sequence[Annotated], shown: CodeColumns
+    ) -> None:
+        self._report, self._shown = report, shown
+        self._profile, self._is_of_lines = many[0].profile, isinstance(many[0], AnnotatedLines)
+        self._costs, self._jumps = joined_costs(many)
+        first_rows = _starts([each.costs.self_cost.shape[1] for each in many])
+        first_jumps = _starts([len(each.jumps) for each in many])
+        self._sections = [
+            section
+            for annotated, row, jump in zip(many, first_rows, first_jumps, strict=True)
+            for section in _sections(annotated, row, jump)
+        ]
 
-    def listing(
-        self, row_of: Mapping[int, int], last: int, title: str, titles: tuple[str, str]
-    ) -> Listing:
-        """Return the numbers that have a row of costs, and their surroundings up to `last`."""
-        records = self._records(row_of, last)
+    def listings(self) -> Iterator[Listing]:
+        """Yield one of each section: the numbers with a row of costs, and their surroundings."""
+        records = self._records()
+        location, text = ("Line", "Source") if self._is_of_lines else _OF_INSTRUCTIONS
         columns = (
-            Column("location", titles[0], "", self._locations(records)),
-            *self._costs(records),
-            Column("text", titles[1], "", CodeCells(partial(self._texts, records))),
+            Column("location", location, "", self._locations(records)),
+            *self._cost_columns(records),
+            Column("text", text, "", CodeCells(partial(self._texts, records))),
         )
         count = len(records.kind)
-        return Listing(Table(columns, count), np.arange(count), title)
+        if len(self._sections) > 1 and count <= _MOST_WRITTEN:
+            columns = tuple(written_once(column, count) for column in columns)
+        table = Table(columns, count)
+        starts = np.searchsorted(records.section, np.arange(len(self._sections) + 1)).tolist()
+        for section, (begin, end) in zip(self._sections, pairwise(starts), strict=True):
+            yield Listing(table, np.arange(begin, end), section.title)
 
-    def _records(self, row_of: Mapping[int, int], last: int) -> _Records:
-        listed = list(_with_context(row_of, last, self.shown.context))
-        row = np.array([-1 if n is None else row_of.get(n, -1) for n in listed], np.int64)
-        number = np.array([0 if n is None else n for n in listed], np.int64)
-        is_gap = np.array([n is None for n in listed], bool)
-        if not len(self.annotated.costs.calls) and not len(self.jumps):
-            return _Records(np.full(len(row), _LOCATION), number, row, is_gap)
-        place_of_row = np.full(self.annotated.costs.self_cost.shape[1] + 1, -1)
+    def _records(self) -> _Records:
+        listed = [
+            (place, number, -1 if number is None else section.row_of.get(number, -1))
+            for place, section in enumerate(self._sections)
+            for number in _with_context(section.row_of, section.last, self._shown.context)
+        ]
+        section = np.array([place for place, _, _ in listed], np.int64)
+        number = np.array([0 if number is None else number for _, number, _ in listed], np.int64)
+        row = np.array([row for _, _, row in listed], np.int64)
+        is_gap = np.array([number is None for _, number, _ in listed], bool)
+        place_of_row = np.full(self._costs.self_cost.shape[1] + 1, -1)
         place_of_row[row] = np.arange(len(row))
-        place_of_row[-1] = -1
-        of_calls = place_of_row[self.annotated.costs.calls.location]
-        of_jumps = place_of_row[self.jumps.location]
-        calls, jumps = np.flatnonzero(of_calls >= 0), np.flatnonzero(of_jumps >= 0)
-        place = np.concatenate((np.arange(len(row)), of_calls[calls], of_jumps[jumps]))
-        kind = np.repeat([_LOCATION, _CALL, _JUMP], [len(row), len(calls), len(jumps)])
+        of_calls = place_of_row[self._costs.calls.location]
+        of_jumps = place_of_row[self._jumps.location]
+        place = np.concatenate((np.arange(len(row)), of_calls, of_jumps))
+        kind = np.repeat([_LOCATION, _CALL, _JUMP], [len(row), len(of_calls), len(of_jumps)])
         order = np.lexsort((kind, place))
-        return _Records(
-            kind[order],
-            number[place[order]],
-            np.concatenate((row, calls, jumps))[order],
-            is_gap[place[order]],
-        )
+        index = np.concatenate((row, np.arange(len(of_calls)), np.arange(len(of_jumps))))
+        at = place[order]
+        return _Records(section[at], kind[order], number[at], index[order], is_gap[at])
 
     def _locations(self, records: _Records) -> PhraseCells:
+        def text(section: int, kind: int, number: int, is_gap: bool) -> str:
+            if kind != _LOCATION:
+                return ""
+            return _ELLIPSIS if is_gap else self._sections[section].location(number)
+
         def texts(rows: Int64Array) -> list[str]:
-            columns = records.kind[rows], records.number[rows], records.is_gap[rows]
-            return [
-                "" if kind != _LOCATION else _ELLIPSIS if is_gap else self.location(number)
-                for kind, number, is_gap in zip(*map(np.ndarray.tolist, columns), strict=True)
-            ]
+            columns = records.section, records.kind, records.number, records.is_gap
+            return list(map(text, *(column[rows].tolist() for column in columns)))
 
-        is_lines = isinstance(self.annotated, AnnotatedLines)
-        return PhraseCells(records.number, phrases=texts, least_width=7 if is_lines else 10)
+        return PhraseCells(
+            records.number, phrases=texts, least_width=7 if self._is_of_lines else 10
+        )
 
-    def _costs(self, records: _Records) -> Iterator[Column]:
+    def _cost_columns(self, records: _Records) -> Iterator[Column]:
         """Yield self and inclusive costs in each event; calls have an inclusive cost alone."""
-        events: Sequence[EventType | None] = self.report.events[: self.shown.events] or (None,)
+        events: Sequence[EventType | None] = self._report.events[: self._shown.events] or (None,)
         has_cost = (records.kind == _LOCATION) & (records.index >= 0)
         is_call = records.kind == _CALL
-        costs = self.annotated.costs
+        costs = self._costs
         rows, calls = np.where(has_cost, records.index, -1), np.where(is_call, records.index, -1)
         is_within = np.append(costs.within_cycle, False)[calls]
-        for event, whole in zip(events, self.report.totals, strict=False):
+        for event, whole in zip(events, self._report.totals, strict=False):
             own = self._in_event(event, costs.self_cost)[rows]
             inclusive = self._in_event(event, costs.inclusive)[rows]
             of_calls = self._in_event(event, costs.calls.inclusive)[calls]
-            group, width = _group(self.report.events, event), max(len("Incl."), len(exact(whole)))
+            group, width = _group(self._report.events, event), max(len("Incl."), len(exact(whole)))
             with_calls = partial(
                 _CodeCosts, is_within=is_within, is_absent=~has_cost & ~is_call, least_width=width
             )
-            if self.shown.has_inclusive:
+            if self._shown.has_inclusive:
                 is_ratio = event is not None and event.is_ratio
-                total_ = whole if self.shown.has_shares and not is_ratio else None
+                total_ = whole if self._shown.has_shares and not is_ratio else None
                 cells = ExactCells(
                     own, total=total_, is_absent=~has_cost, absent="", least_width=width
                 )
@@ -647,28 +708,27 @@ class _Code:
         """Return the costs in one event, and a zero behind them for what has no row."""
         if event is None:
             return np.zeros(costs.shape[1] + 1, np.int64)
-        return np.append(self.annotated.profile.events.evaluate(event, costs), 0)
+        return np.append(self._profile.events.evaluate(event, costs), 0)
 
     def _texts(self, records: _Records, rows: Int64Array) -> list[str]:
-        texts = [""] * len(rows)
-        kinds, numbers, indexes = records.kind[rows], records.number[rows], records.index[rows]
-        is_shown = (kinds == _LOCATION) & ~records.is_gap[rows]
-        for place in np.flatnonzero(is_shown).tolist():
-            texts[place] = self.text(int(numbers[place]))
-        calls = np.flatnonzero(kinds == _CALL)
-        if len(calls):
-            for place, text in zip(calls.tolist(), self._call_texts(indexes[calls]), strict=True):
-                texts[place] = text
-        for place in np.flatnonzero(kinds == _JUMP).tolist():
-            texts[place] = self._jump_text(int(indexes[place]))
-        return texts
+        of_calls = self._call_texts(records.index[rows[records.kind[rows] == _CALL]])
+
+        def text(section: int, kind: int, number: int, index: int, is_gap: bool) -> str:
+            if kind == _CALL:
+                return next(of_calls)
+            if kind == _JUMP:
+                return self._jump_text(index, self._sections[section].target(index))
+            return "" if is_gap else self._sections[section].text(number)
+
+        columns = records.section, records.kind, records.number, records.index, records.is_gap
+        return list(map(text, *(column[rows].tolist() for column in columns)))
 
     def _call_texts(self, rows: Int64Array) -> Iterator[str]:
         """Yield the callee of each call, with count and file."""
-        profile, calls = self.annotated.profile, self.annotated.costs.calls
+        profile, calls = self._profile, self._costs.calls
         callees, has_counts = calls.callee[rows], has_call_counts(profile)
         columns = (
-            repeated_names(self.report.texts or profile.texts, profile.functions.name[callees]),
+            repeated_names(self._report.texts or profile.texts, profile.functions.name[callees]),
             repeated_names(profile.texts, profile.functions.file[callees]),
             calls.count[rows].tolist(),
             calls.is_active[rows].tolist(),
@@ -677,11 +737,16 @@ class _Code:
             count_text = ACTIVE if is_active else f"{count:,}×" if has_counts else UNDEFINED
             yield f"  → {visible_text(name)} {count_text} ({visible_text(base_name(file))})"
 
-    def _jump_text(self, jump: int) -> str:
-        count = f"{int(self.jumps.executed[jump]):,}×"
-        if self.jumps.conditional[jump]:
-            count = f"{int(self.jumps.followed[jump]):,} of {count}"
-        return f"  ↷ {count} to {visible_text(self.target(jump))}"
+    def _jump_text(self, jump: int, target: str) -> str:
+        count = f"{int(self._jumps.executed[jump]):,}×"
+        if self._jumps.conditional[jump]:
+            count = f"{int(self._jumps.followed[jump]):,} of {count}"
+        return f"  ↷ {count} to {visible_text(target)}"
+
+
+def _starts(counts: Sequence[int]) -> list[int]:
+    """Return where each begins of what stands one behind another."""
+    return list(accumulate(counts[:-1], initial=0))
 
 
 @frozen
@@ -698,8 +763,9 @@ class _CodeCosts(ExactCells):
         return texts
 
     def width(self, rows: Int64Array) -> int:
-        within = len(IN_CYCLE) * bool(self.is_within[rows].any())
-        return max(within, ExactCells.width(self, rows))
+        is_within = self.is_within[rows]
+        within = len(IN_CYCLE) * bool(is_within.any())
+        return max(within, ExactCells.width(self, rows[~is_within]))
 
 
 def _with_context(marked: Iterable[int], last: int, context: int) -> Iterator[int | None]:

@@ -6,16 +6,19 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
+from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Figures
 from qcachegrind_py.present.no_figures import NO_FIGURES
-from qcachegrind_py.present.suite import BenchmarkRow, SuiteReport
+from qcachegrind_py.present.suite import BenchmarkRow, SuiteFinding, SuiteReport
 from qcachegrind_py.present.suite_table import counted, explanation, finding_facts
 from qcachegrind_py.present.table import (
+    ChangeCells,
     Column,
     CostCells,
     GrowthCells,
@@ -33,7 +36,7 @@ _MOST_DIFFERENCES = 3  # in a tip
 
 
 @frozen
-class _GrowthBarCells(GrowthCells):
+class _GrowthBarCells(ChangeCells, GrowthCells):
     """Changes in percent, with bars; a word for a benchmark that only one side has."""
 
     rows: tuple[BenchmarkRow, ...]
@@ -54,14 +57,6 @@ class _GrowthBarCells(GrowthCells):
         growth = self.rows[row].relative
         finite = np.isfinite(growth) and bool(self.longest)
         return growth / self.longest if finite else 0.0
-
-    @property
-    def is_change(self) -> bool:
-        return True
-
-    @property
-    def has_bars(self) -> bool:
-        return True
 
 
 def benchmark_table(report: SuiteReport, style: NumberStyle, opened: int | None = None) -> Table:
@@ -153,13 +148,27 @@ def headline(report: SuiteReport, style: NumberStyle) -> str:
 def finding_texts(report: SuiteReport, style: NumberStyle) -> list[tuple[str, str]]:
     """Return the functions that explain most, a line for each, and how many more there are.
 
-    Beside each line is the one with whole names.
+    Beside each line is the one with whole names and paths.
     """
+    most = MOST_FINDINGS
+    shown = (*map(_with_file_names, report.findings[:most]), *report.findings[most:])
     lines, whole = (
         [cell_text(f"{word}: {text}") for word, text in facts]
         for facts in (
-            finding_facts(report, style, MOST_FINDINGS),
-            finding_facts(report, style, MOST_FINDINGS, str),
+            finding_facts(replace(report, findings=shown), style, most),
+            finding_facts(report, style, most, str),
         )
     )
     return list(zip(lines, whole, strict=True))
+
+
+def _with_file_names(finding: SuiteFinding) -> SuiteFinding:
+    """Return a finding with the names of files in place of their paths."""
+    change, caller = finding.change, finding.caller
+    function = change.function._replace(file=base_name(change.function.file))
+    return replace(
+        finding,
+        change=replace(change, function=function),
+        places=tuple((base_name(file), line) for file, line in finding.places),
+        caller=caller and replace(caller, file=base_name(caller.file)),
+    )

@@ -35,10 +35,20 @@ from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import node_at, node_ids
 from qcachegrind_py.profile.numbers import UNDEFINED
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _WHY_MORE = "More than the function's own cost: calls within calls are counted again"
 CALLER, CALLEE = "Caller", "Callee"  # titles of the functions at the other end of calls
+
+
+def no_calls_text(profile: Profile, title: str) -> str:
+    """Return why a function has no callers, or callees, in a profile with calls."""
+    if profile.contexts is None:
+        return f"No {'callers' if title == CALLER else 'calls'} were recorded."
+    if title == CALLER:
+        return "All stacks with this function begin with it."
+    return "No stack goes on below this function."
 
 
 # ---------------------------------------------------------------- direct calls
@@ -243,7 +253,7 @@ def _transitive_table(
         ),
         Column(
             "count",
-            "Called",
+            "Calls",
             f"Number of calls on these paths. {ESTIMATED}. {ACTIVE_TIP}",
             CountCells(count),
             gives_way=2,

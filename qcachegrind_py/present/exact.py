@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -191,6 +191,47 @@ class PhraseCells(ExactCells):
         if not self.are_changes:
             return fraction_of(number, self.longest)
         return number / self.longest if number == number else 0.0
+
+
+@frozen
+class _WrittenNumbers(NumberCells):
+    """Numbers as they were written for all rows."""
+
+    cells: NumberCells
+    written: tuple[list[str], list[float | None], list[float | None]]  # texts, shares and weights
+    least_width: int
+
+    def numbers(self) -> Numbers:
+        return self.cells.numbers()
+
+    def texts(self, rows: Int64Array) -> list[str]:
+        texts = self.written[0]
+        return [texts[row] for row in rows.tolist()]
+
+    def width(self, rows: Int64Array) -> int:
+        return max(self.least_width, NumberCells.width(self, rows))
+
+    @property
+    def has_shares(self) -> bool:
+        return self.cells.has_shares
+
+    def shares(self, rows: Int64Array) -> list[float | None]:
+        shares = self.written[1]
+        return [shares[row] for row in rows.tolist()]
+
+    def weights(self, rows: Int64Array) -> list[float | None]:
+        weights = self.written[2]
+        return [weights[row] for row in rows.tolist()]
+
+
+def written_once(column: Column, rows: int) -> Column:
+    """Return a column of that many rows whose texts exist, to be listed a few rows at a time."""
+    cells, all_ = column.cells, np.arange(rows)
+    texts = cells.texts(all_)
+    if not isinstance(cells, ExactCells):
+        return replace(column, cells=CodeCells(lambda few: [texts[row] for row in few.tolist()]))
+    written = texts, cells.shares(all_), cells.weights(all_)
+    return replace(column, cells=_WrittenNumbers(cells, written, cells.least_width))
 
 
 @frozen

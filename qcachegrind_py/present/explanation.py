@@ -41,7 +41,14 @@ from qcachegrind_py.formats.records import Record, find_records
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.unit import ESTIMATE
 from qcachegrind_py.profile.events import format_definition
-from qcachegrind_py.profile.ids import NO_FUNCTION, NOT_ATTRIBUTED, FunctionId, NodeId, function_id
+from qcachegrind_py.profile.ids import (
+    NO_FUNCTION,
+    NOT_ATTRIBUTED,
+    FunctionId,
+    NodeId,
+    TextId,
+    function_id,
+)
 from qcachegrind_py.profile.numbers import (
     DEFAULT_STYLE,
     UNDEFINED,
@@ -102,8 +109,10 @@ def record_groups(
     profile, rows = queries.profile, _first(explained.rows, limit)
     values = _record_values(queries, explained, rows, progress)
     added = list(zip(_places(profile, rows), values, strict=True))
+    files = {file for (_, file, _), _ in added}
+    names = {file: visible_text(profile.texts[TextId(file)]) for file in files}
     return [
-        RecordGroup(part, visible_text(profile.texts[file]), line, tuple(each for _, each in group))
+        RecordGroup(part, names[file], line, tuple(each for _, each in group))
         for (part, file, line), group in groupby(sorted(added, key=_position), lambda item: item[0])
     ]
 
@@ -313,16 +322,16 @@ class Wording:
     def _recorded(self, explained: Explanation, groups: list[RecordGroup]) -> Iterator[Paragraph]:
         file = ""
         for group in groups:
-            lines = (
+            lines = tuple(
                 RecordLine(each.record.line, self._record(each), self._values(each.values))
                 for each in group.records
             )
             path = group.records[0].record.path
             yield Paragraph(
                 self._group(group),
-                self._values(group.values),
+                lines[0].values if len(lines) == 1 else self._values(group.values),
                 file="" if path == file else visible_text(path),
-                lines=tuple(lines),
+                lines=lines,
             )
             file = path
         if more := self._more(explained, groups):

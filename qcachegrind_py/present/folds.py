@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.filters.conditions import (
 )
 from qcachegrind_py.analysis.filters.expression import parse_filter, quoted, written_terms
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.analysis.queries import FoldedQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import no_tip, short_text
@@ -133,7 +133,8 @@ def call_marks(
     def mark(node: NodeId) -> str:
         words = [query.mark(node)]
         if node in folded:
-            words.append(f"via {_short(labels.name(folded[node]))}")
+            name = labels.name(folded[node]).partition("@")[0]
+            words.append(f"via {name_within(name, _NAME_IN_MARKS)}")
         return ", ".join(filter(None, words))
 
     def tip(row: int) -> tuple[str, ...]:
@@ -145,11 +146,6 @@ def call_marks(
     is_estimated = np.zeros(len(rows), bool)
     is_estimated[chosen] = ~pairs.is_exact[rows[chosen]]
     return mark, tip, is_estimated
-
-
-def _short(name: str) -> str:
-    """Return a name in so few characters that the name of the row has room beside it."""
-    return fitted_name(name.partition("@")[0], lambda text: len(text) <= _NAME_IN_MARKS).text
 
 
 # ---------------------------------------------------------------- titles and sums

@@ -27,7 +27,7 @@ from qcachegrind_py.analysis.explanation.numbers import (
     exactness_text,
 )
 from qcachegrind_py.analysis.names.function_names import Labels, ranks
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.figures import Counts, Figures
 from qcachegrind_py.present.picture import Detail, Spot, Step
@@ -255,7 +255,7 @@ class Frames:
         names = labels.details(node)
         if node >= 0:
             names = [labels.full_name(node), labels.location(node).removesuffix(UNKNOWN)]
-        name, *location = (_shortened(each, _NAME_IN_TIPS) for each in names)
+        name, *location = (name_within(each, _NAME_IN_TIPS) for each in names)
         again = "recursion, not expanded again" if self.tree.is_recursion[box] else ""
         calls = ", ".join(filter(None, (self.calls(box), again)))
         return (name, *self._tip_costs(box), *filter(None, (calls, *location)))
@@ -336,7 +336,7 @@ class Frames:
         drawn = self._drawn(first, end)
         order = np.argsort(-self.tree.width[drawn], kind="stable")[:_LARGEST_IN_TIPS]
         largest = [
-            f"{_shortened(self.name(box), _NAME_IN_LISTS)}: {self.cost(box)}"
+            f"{name_within(self.name(box), _NAME_IN_LISTS)}: {self.cost(box)}"
             for box in drawn[order].tolist()
         ]
         title = f"{self.merged_label(first, end)}, {self.merged_cost(first, end)}"
@@ -462,10 +462,6 @@ class Frames:
         share = np.divide(np.abs(change), whole, out=np.zeros(len(whole)), where=whole > 0)
         levels = np.ceil(CHANGE_LEVELS * np.sqrt(np.minimum(share, 1))) * np.sign(change)
         return np.where(self.tree.is_exact, levels, 0).astype(np.int64)
-
-
-def _shortened(name: str, most: int) -> str:
-    return fitted_name(name, lambda text: len(text) <= most).text
 
 
 # -------------------------------------------------------------------- the note below

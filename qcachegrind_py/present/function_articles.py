@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.comparison.comparison import Comparison
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.present.calls import CALLEE, CALLER, no_calls_text
 from qcachegrind_py.present.exact import (
     CodeCells,
     ExactCells,
@@ -115,8 +116,8 @@ class _ArticleWriter:
             self._sentence(function),
             f"cycle {cycle}" if cycle else "",
             (
-                self._calls("Caller", "No callers", queries.callers(function, scope)),
-                self._calls("Callee", "No calls", queries.callees(function, scope)),
+                self._calls(CALLER, queries.callers(function, scope)),
+                self._calls(CALLEE, queries.callees(function, scope)),
             ),
             excerpts,
             problem,
@@ -142,7 +143,7 @@ class _ArticleWriter:
             return ""
         return f" ({share_text(cost, self._total)}{_THIN}%)"
 
-    def _calls(self, title: str, none: str, calls: DirectCalls) -> Listing:
+    def _calls(self, title: str, calls: DirectCalls) -> Listing:
         """Return the costliest of the calls."""
         cost = calls.cost(self._queries.events, self._event)
         rows = np.argsort(-cost, kind="stable")[:_MOST_CALLS]
@@ -172,7 +173,7 @@ class _ArticleWriter:
         return Listing(
             table,
             np.arange(len(rows)),
-            none=f"{none} were recorded.",
+            none=no_calls_text(self._queries.profile, title),
             more=f"… and {format_count(more)} more {title.lower()}s of less cost." if more else "",
             has_files=False,
         )

@@ -134,7 +134,7 @@ def function_table(query: ViewQuery) -> Table:
     # families and folds keep the profile alive
     has_more = query.is_comparing or isinstance(query.queries, FoldedQueries)
     tip = node_tip(query, nodes, partial(_family_and_folds, query) if has_more else no_tip)
-    table = _table(
+    return _table(
         inclusive,
         self_cost,
         second_inclusive,
@@ -143,7 +143,6 @@ def function_table(query: ViewQuery) -> Table:
         _reasons(query, inclusive, called),
         NodeRows(labels, nodes, tip, comparison_mark(query)),
     )
-    return replace(table, ties="inclusive")
 
 
 def _costs(query: ViewQuery, series: Series | None) -> tuple[Figures, Figures]:

@@ -40,6 +40,7 @@ from qcachegrind_py.present.page import (
 )
 from qcachegrind_py.present.table import (
     Cells,
+    ChangeCells,
     Column,
     FunctionName,
     NumberCells,
@@ -108,8 +109,9 @@ def history_report(
     Names are as recorded unless they are to be `readable`, which takes a while for C++ and Rust.
     """
     costs = history.self_cost(event) if kind == "self" else history.inclusive(event)
-    numbers = trends(costs)
-    own = numbers if kind == "self" else trends(history.self_cost(event))
+    sampled = history.sampled(event)
+    numbers = trends(costs, sampled)
+    own = numbers if kind == "self" else trends(history.self_cost(event), sampled)
     sizes = {"trend": numbers.trend, "step": numbers.largest_step, "spread": numbers.spread}
     order = np.lexsort((-numbers.spread, -abs(sizes[key])))
     return HistoryReport(
@@ -499,7 +501,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
             "step",
             "Largest step",
             "The largest step from one revision to the next that exceeds the noise around it",
-            _ChangeCells(rows, unit, rows.trends.largest_step),
+            _StepCells(rows, unit, rows.trends.largest_step),
         ),
         Column(
             "step_at",
@@ -513,7 +515,7 @@ def _columns(rows: HistoryRows, unit: Unit) -> tuple[Column, ...]:
             "trend",
             "Trend",
             "How the level of the newest revisions differs from that of the oldest",
-            _ChangeCells(rows, unit, rows.trends.trend),
+            _StepCells(rows, unit, rows.trends.trend),
         ),
         Column(
             "spread",
@@ -580,8 +582,8 @@ class _AbsoluteCells(NumberCells):
 
 
 @frozen
-class _ChangeCells(NumberCells):
-    """Changes, sorted by their size, with bars from the middle."""
+class _StepCells(ChangeCells):
+    """Changes between revisions, sorted by their size."""
 
     rows: HistoryRows
     unit: Unit
@@ -604,14 +606,6 @@ class _ChangeCells(NumberCells):
         change = as_number(self.changes[row])
         part = fraction_of(abs(change), self.rows.largest_change)
         return part if change > 0 else -part
-
-    @property
-    def is_change(self) -> bool:
-        return True
-
-    @property
-    def has_bars(self) -> bool:
-        return True
 
 
 @frozen

@@ -12,10 +12,11 @@ from bisect import bisect_right
 from functools import lru_cache
 
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.profile.tables import UInt64Array
 
 _NAMED = re.compile(r"<(.+?)(?:\+0x([0-9a-f]+))?>$")
+_within = lru_cache(maxsize=4096)(name_within)
 _JUMPS = (int(InstructionKind.JUMP), int(InstructionKind.BRANCH))
 
 
@@ -41,14 +42,6 @@ def short_operands(code: Code, addresses: UInt64Array, name_length: int) -> tupl
         if begins[row] is not None and at and known[at - 1] == begins[row]:
             name = offset or "+0x0"
         else:
-            name = _fitted(match[1], name_length) + offset
+            name = _within(match[1], name_length) + offset
         texts[row] = f"{texts[row][: match.start()]}<{name}>"
     return tuple(texts)
-
-
-@lru_cache(maxsize=4096)
-def _fitted(name: str, length: int) -> str:
-    if len(name) <= length:
-        return name
-    text = fitted_name(name, lambda shorter: len(shorter) <= length).text
-    return text if len(text) <= length else f"{text[: length - 1]}…"

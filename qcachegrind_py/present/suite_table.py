@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from qcachegrind_py.analysis.comparison.suite import ChangedFunctions, SharedFunction
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.present.exact import (
     TEXT_STYLE,
     ExactCells,
@@ -51,7 +51,6 @@ MOST_IN_TEXT = 10  # findings that are named
 _MOST_EXPLAINING = 3  # functions named beside a benchmark
 _MOST_OF_RULE = 20  # functions or benchmarks of a rule
 _MOST_DAMAGED = 5  # benchmarks named
-_LONGEST_NAME = 60  # letters of a name in a sentence
 _LEAST_EXPLAINING = 0.02  # of the largest change beside it
 
 SuiteKey = Literal["change", "growth", "base", "new"]
@@ -122,13 +121,8 @@ def _sorting(row: BenchmarkRow, key: SuiteKey) -> tuple[int, float]:
 # ---------------------------------------------------------------- findings
 
 
-def shortened(name: str) -> str:
-    """Return a name without most of its template arguments and parameters, if it is long."""
-    return fitted_name(name, lambda text: len(text) <= _LONGEST_NAME).text
-
-
 def finding_facts(
-    report: SuiteReport, style: NumberStyle, most: int, named: Callable[[str], str] = shortened
+    report: SuiteReport, style: NumberStyle, most: int, named: Callable[[str], str] = name_within
 ) -> Iterator[tuple[str, str]]:
     """Yield direction and sentence of each finding, and how many more there are."""
     for each in report.findings[:most]:
@@ -150,7 +144,7 @@ def finding_text(
     report: SuiteReport,
     finding: SuiteFinding,
     style: NumberStyle,
-    named: Callable[[str], str] = shortened,
+    named: Callable[[str], str] = name_within,
 ) -> str:
     """Return what is said of a finding: name, place, how many benchmarks, and how much in each."""
     total = signed_text(format_exact(finding.total, "", style), finding.total)
@@ -210,7 +204,7 @@ def _percent(share: float, style: NumberStyle) -> str:
 
 
 def calls_text(
-    report: SuiteReport, finding: SuiteFinding, named: Callable[[str], str] = shortened
+    report: SuiteReport, finding: SuiteFinding, named: Callable[[str], str] = name_within
 ) -> str:
     """Return how the number of calls changed, where it did, and from where the calls come."""
     change = finding.change
@@ -299,7 +293,7 @@ def explanation(
     report: SuiteReport,
     row: BenchmarkRow,
     style: NumberStyle,
-    named: Callable[[str], str] = shortened,
+    named: Callable[[str], str] = name_within,
 ) -> str:
     """Return the functions that explain a benchmark, the largest change first."""
     if row.problem:
@@ -451,7 +445,11 @@ def _found_in(met: Sequence[tuple[BenchmarkRow, Verdict]]) -> list[Finding]:
         row, finding = places[0]
         if finding.name.file:
             others = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
-            finding = replace(finding, numbers=f"{finding.numbers} in {row.name}{others}")
+            finding = replace(
+                finding,
+                name=finding.name._replace(name=name_within(finding.name.name)),
+                numbers=f"{finding.numbers} in {row.name}{others}",
+            )
         findings.append(finding)
     return findings
 

@@ -181,6 +181,18 @@ class NumberCells(Cells):
         return max(map(self.text, ends), key=len)
 
 
+class ChangeCells(NumberCells):
+    """Changes, with bars that begin in the middle."""
+
+    @property
+    def is_change(self) -> bool:
+        return True
+
+    @property
+    def has_bars(self) -> bool:
+        return True
+
+
 @frozen
 class CostCells(NumberCells):
     """Costs, or their changes in a comparison, with bars."""
@@ -546,7 +558,6 @@ class Table:
     tip: Callable[[int], tuple[str, ...]] = no_tip  # lines about a row
     mark: Callable[[int], str] = no_text  # a word behind the name, such as "new"
     is_in_order: bool = False  # rows stay in their order, and cannot be sorted
-    ties: str = ""  # the key of the column whose highest values come first among equal rows
     sign: Callable[[int], str] = no_text  # before the name in text, such as "> " of a callee
     note: Callable[[int], str] = no_text  # a line below the name in text
     withheld: tuple[WithheldFile, ...] = ()  # sources whose text is shown, and not written to files
@@ -559,6 +570,11 @@ class Table:
     def is_faint(self, row: int) -> bool:
         """Whether a row costs next to nothing: less than 0.01 % in its first column of costs."""
         return self._costs is not None and self._costs.is_nothing(row)
+
+    @property
+    def costs(self) -> CostArray | None:
+        """What rows cost in the first column of costs, in the new profile: shape (rows,)."""
+        return None if self._costs is None else self._costs.new[: self.length]
 
     @cached_property
     def _costs(self) -> Figures | None:

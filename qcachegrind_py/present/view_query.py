@@ -17,7 +17,7 @@ from qcachegrind_py.analysis.costs.totals import Total
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.function_names import Grouping, Groups, Labels
 from qcachegrind_py.analysis.names.group_colors import GroupHues
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.context import Context, CostUnit
@@ -179,7 +179,9 @@ class ViewQuery:
 
         Terms that cannot be checked in the event are left out; `filter_problem` says which.
         """
-        filter_ = self.context.filter
+        return self._visible(self.context.filter)
+
+    def _visible(self, filter_: Filter) -> BoolArray | None:
         while True:
             try:
                 return self._passing(filter_)
@@ -205,8 +207,11 @@ class ViewQuery:
         return self.queries.visible_nodes(filter_, context.event, context.scope, base)
 
     def visible_among(self, nodes: Int64Array) -> BoolArray | None:
-        """Return a mask of the given nodes that pass the filter; None if all do."""
-        visible = self.visible_nodes()
+        """Return a mask of these callers or callees that pass the filter; None if all do.
+
+        Terms about changes are for the list of functions: what called a new one is seldom new.
+        """
+        visible = self._visible(self.context.filter.without_changes())
         return None if visible is None else visible[nodes]
 
     def active_function(self) -> FunctionId:
@@ -410,10 +415,7 @@ class ViewQuery:
             self.cycle_of,
             _CALLERS_IN_TIPS,
         )
-        names = (
-            fitted_name(labels.name(caller), lambda text: len(text) <= _NAME_IN_TIPS).text
-            for caller in callers
-        )
+        names = (name_within(labels.name(caller), _NAME_IN_TIPS) for caller in callers)
         return f"Costliest callers: {' ← '.join(names)}" if callers else ""
 
     def _first_member(self, node: NodeId) -> FunctionId:

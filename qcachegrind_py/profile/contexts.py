@@ -84,10 +84,7 @@ class Contexts:
     def nearest(self, chosen: BoolArray) -> Int64Array:
         """Return each context, or the nearest one above it, that is chosen or an outermost one."""
         rows = np.arange(len(self))
-        above = np.where(chosen | (self.parent < 0), rows, self.parent)
-        while (above[above] != above).any():  # each step doubles how far it reaches
-            above = above[above]
-        return above
+        return topmost(np.where(chosen | (self.parent < 0), rows, self.parent))
 
     def are_outermost(self, key: _Key, rows: Int64Array | None = None) -> BoolArray:
         """Return which contexts have none of the same key above them, shape (contexts,).
@@ -106,6 +103,13 @@ class Contexts:
         reached = ends[:-1] - group[1:] * (len(self) + 1)
         is_outermost[order[1:]] = placed[1:] >= reached
         return is_outermost
+
+
+def topmost(above: Int64Array) -> Int64Array:
+    """Return the last row above each one, given the next; that of a last row is itself."""
+    while (above[above] != above).any():  # each step doubles how far it reaches
+        above = above[above]
+    return above
 
 
 def contexts_in_preorder(

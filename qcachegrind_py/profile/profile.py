@@ -116,7 +116,7 @@ class Part:
     events: tuple[str, ...]  # in the order of its `events:` line
     summary: dict[str, int] | None  # by event, from the `summary:` line
     totals: dict[str, int] | None  # by event, from the `totals:` line at the end
-    header: tuple[tuple[str, str], ...]  # every header line, in order
+    header: tuple[tuple[str, str], ...]  # every header line but the numbers of samples, in order
     samples: dict[str, int] | None = None  # by event, which costs are of; None: they are exact
 
     def description(self, kind: str) -> str:

@@ -9,7 +9,8 @@ rows), with the costs of each event contiguous in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -183,13 +184,25 @@ def at_rows(table: _Table, rows: Int64Array | BoolArray | slice) -> _Table:
     if isinstance(rows, np.ndarray) and rows.dtype == bool:
         rows = np.flatnonzero(rows)
     columns: dict[str, Any] = {}
-    for field in fields(table):
-        column = getattr(table, field.name)
+    for name in _column_names(type(table)):
+        column = getattr(table, name)
         if isinstance(column, np.ndarray):
-            columns[field.name] = (
-                column[..., rows] if isinstance(rows, slice) else np.take(column, rows, axis=-1)
-            )
-    return replace(table, **columns)
+            column = column[..., rows] if isinstance(rows, slice) else column.take(rows, axis=-1)
+        columns[name] = column
+    return type(table)(**columns)
+
+
+def joined(tables: Sequence[_Table]) -> _Table:
+    """Return a bundle with the rows of all these, one after another; all its columns are arrays."""
+    names = _column_names(type(tables[0]))
+    return type(tables[0])(
+        **{n: np.concatenate([getattr(each, n) for each in tables], axis=-1) for n in names}
+    )
+
+
+@cache
+def _column_names(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 @frozen
@@ -313,3 +326,10 @@ class Jumps:
 
     def __len__(self) -> int:
         return len(self.function)
+
+
+def no_jumps(*, has_addresses: bool = False) -> Jumps:
+    none, counts = read_only(np.zeros(0, np.int32)), read_only(np.zeros(0, np.int64))
+    addresses = read_only(np.zeros(0, np.uint64)) if has_addresses else None
+    place, is_conditional = (none, none, none, addresses), read_only(np.zeros(0, np.bool_))
+    return Jumps(none, *place, *place, counts, counts, is_conditional)

@@ -58,7 +58,6 @@ from qcachegrind_py.session.loading import (
     prepare_scopes,
 )
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.start_files import EarlyReading
 from qcachegrind_py.session.suite import SuiteState, compare_folders
 from qcachegrind_py.tools.sources.file_search import FileSearch, PathRule, SearchFolder
 
@@ -105,7 +104,6 @@ class Session(QObject):
         self.comparing, self.history, self.suite = self._create_commands()
         self.run_files: tuple[RunFiles, ...] = ()  # that are not open: of the profile, of its base
         self.preparation = Preparation()
-        self.early_reading: EarlyReading | None = None  # of the files that are opened first
         self.requested_scope = self.navigation.context.scope  # in force, or being prepared
         self.requested_filter = self.navigation.context.filter
         self.requested_grouping = Grouping.NONE
@@ -176,14 +174,10 @@ class Session(QObject):
 
             clear_caches()  # binaries and sources may have appeared or gone since the last time
         chosen = ProfileFiles(tuple(paths), with_siblings)
-        early, self.early_reading = self.early_reading, None
-        if early is not None and chosen != ProfileFiles(early.paths):
-            early.cancel()
-            early = None
         before = None
         if self.loaded is not None and chosen == self.chosen:
             before, chosen = self.loaded.profile, self.chosen
-        self.load(LoadRequest(chosen, early or chosen, base, before, before is not None))
+        self.load(LoadRequest(chosen, chosen, base, before, before is not None))
 
     def open_of_any_size(self) -> None:
         """Open what failed to load as it takes much memory, to which the user has agreed."""
@@ -220,9 +214,7 @@ class Session(QObject):
     def load(self, request: LoadRequest) -> None:
         """Load a profile in the background; the current one stays open until it is ready."""
         self.cancel()  # first: its `ended` must precede the next `opening`
-        # what was read early is there only once
-        is_early = isinstance(request.source, EarlyReading)
-        self.pending = replace(request, source=request.chosen) if is_early else request
+        self.pending = request
         self.opening.emit(request.chosen.paths)
         wanted, scope = self.navigation.context, self.requested_scope
         base_parts = wanted.base_parts if self.comparing.is_of_parts else None

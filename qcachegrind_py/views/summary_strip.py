@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from qcachegrind_py.analysis.names.syntax import fitted_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.present.context import Change
 from qcachegrind_py.present.summary import Remark, summarize
 from qcachegrind_py.present.table import cell_text
@@ -34,10 +34,7 @@ class RemarkButton(QAbstractButton):
     def show_remark(self, remark: Remark, *, is_first: bool, longest: int) -> None:
         """Show a remark with at most so many characters of its name."""
         self.remark = remark
-        name = cell_text(remark.name)
-        name = cell_text(fitted_name(name, lambda text: len(text) <= longest).text)
-        if len(name) > longest:
-            name = f"{name[: longest - 1]}…"
+        name = name_within(cell_text(remark.name), longest)
         before = remark.text if remark.name else ""
         shown = f"{name}{remark.number}" if remark.name else cell_text(remark.text)
         self._pieces = "" if is_first else remark.joint, before, shown

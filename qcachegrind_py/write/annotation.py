@@ -184,10 +184,10 @@ def _jump_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[s
 def _write_text(report: AnnotationReport, stream: TextIO, layout: TextLayout, context: int) -> None:
     """Write each function or file; a list ends with what has no text, and with the sum."""
     columns, left_out = _fitting_columns(report, layout, context)
-    for each in report.for_people:
-        for line in report.heading(each):
+    for annotation, listings in code_listings(report, columns):
+        for line in report.heading(annotation):
             stream.writelines(f"{piece}\n" for piece in layout.wrapped(line, 0))
-        for listing in code_listings(report, each.annotated, columns):
+        for listing in listings:
             stream.write("\n")
             write_listing(listing, stream, layout)
         stream.write("\n" if report.is_list else "")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.present.change import ComparisonReport, FunctionPairs
 from qcachegrind_py.present.change_facts import (
     TOTALS_TITLES,
@@ -230,8 +231,9 @@ def code_of(articles: Sequence[Article], room: int = _MOST_CODE) -> Iterator[str
 def _located(name: FunctionName, line: int = 0) -> str:
     if not name.file:
         return code(bounded(name.name))
+    short = name_within(name.name)
     place = f"{base_name(name.object)}: {base_name(name.file)}" + (f":{line}" if line else "")
-    return f"{code(bounded(name.name))} {code(bounded(place))}"
+    return f"{code(short)} {code(bounded(place))}"
 
 
 def bounded(text: str) -> str:

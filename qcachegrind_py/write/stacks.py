@@ -9,7 +9,8 @@ where estimates begin, and each function keeps one name. Functions whose frames 
 be written stand alone below `(left out)`.
 
 Folded stacks have a line for each stack, with the names from the outermost function to the
-innermost, a semicolon between them, then a blank and the cost: `main;parse;read 1200`. In a chain
+innermost, a semicolon between them, then a blank and the cost: `main;parse;read 1200`. Where these
+are no samples, as readers expect, a comment before them says what they are. In a chain
 of 10,000 calls that are 50 million names; estimated stacks beyond so many have their functions
 below `(left out)`, too. Speedscope's file has no such limit: it says where each frame begins and
 ends, as https://www.speedscope.app/file-format-schema.json describes. The format follows from the
@@ -253,7 +254,7 @@ def _context_report(
     with_lines: bool = False,
 ) -> StackReport:
     """Return all stacks of a profile with contexts, which end in functions that pass the filter."""
-    from qcachegrind_py.analysis.calls.context_trees import ContextCosts, build_context_frames
+    from qcachegrind_py.analysis.calls.context_trees import ContextCosts
 
     contexts, lines = queries.profile.contexts, None
     assert contexts is not None
@@ -267,9 +268,7 @@ def _context_report(
         contexts = replace(contexts, function=number.astype(np.int32))
     drawn = np.maximum(own, 0)[np.newaxis]
     costs = ContextCosts(contexts, drawn, contexts.sums_below(drawn))
-    tree = build_context_frames(
-        costs, NO_NODE, min_share=0, max_frames=len(contexts) + 1, progress=progress
-    )
+    tree = costs.frame_tree(NO_NODE, min_share=0, max_frames=len(contexts) + 1, progress=progress)
     self_cost = tree.cost.copy()
     np.subtract.at(self_cost, tree.parent[1:], tree.cost[1:])
     negative = sum(own[own < 0].tolist())
@@ -319,6 +318,10 @@ def write_stacks(reports: Sequence[StackReport], path: str, stream: TextIO) -> N
 def write_folded(report: StackReport, stream: TextIO) -> None:
     """Write the stacks; semicolons in names become commas, and line breaks escapes."""
     names: dict[NodeId, str] = {}
+    event = report.event
+    if event.name != "samples":
+        text = f" ({event.long_name})" if event.long_name else ""  # no number ends a comment
+        stream.write(f"# event: {visible_text(event.name + text)}\n")
     for path, cost in report.paths():
         for node in path:
             if node not in names:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TextIO
 
+from qcachegrind_py.analysis.names.syntax import name_within
 from qcachegrind_py.present.page import Verdict
 from qcachegrind_py.present.suite import SuiteFinding, SuiteReport
 from qcachegrind_py.present.suite_table import (
@@ -21,7 +22,6 @@ from qcachegrind_py.present.suite_table import (
     others_text,
     places_text,
     shares_text,
-    shortened,
     suite_facts,
     suite_table,
     where_text,
@@ -88,7 +88,7 @@ def _headline(report: SuiteReport) -> str:
 
 
 def _finding_line(report: SuiteReport, finding: SuiteFinding) -> str:
-    place, name = code(bounded(places_text(report, finding))), code(shortened(finding.name))
+    place, name = code(bounded(places_text(report, finding))), code(name_within(finding.name))
     shares = escaped(shares_text(finding, _STYLE))
     where, calls = escaped(where_text(report, finding)), escaped(calls_text(report, finding))
     who = f"{name} {place}{others_text(finding)}"

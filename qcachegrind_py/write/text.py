@@ -10,6 +10,7 @@ from itertools import dropwhile, groupby, takewhile
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.names.function_names import base_name
+from qcachegrind_py.analysis.names.syntax import fitted_name
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.exact import CodeCells, PathCells, chunks, share_in_text
 from qcachegrind_py.present.page import Facts, Grid, Listing, Note, Page, Rules, Verdict
@@ -53,8 +54,9 @@ class TextLayout:
     def located_name(self, name: str, file: str, object_: str, used: int = 0) -> str:
         """Return a function's name, object and file for the end of a line, as `name` does.
 
-        Where they do not fit, the paths lose their folders, then the name stands alone, as does one
-        without a file.
+        Where they do not fit, the paths lose their folders, then the name stands alone, without
+        arguments and parameters if it has to be. A name without a file, which is no function's, is
+        only fitted.
         """
         if not file:
             return self.name(name, used)
@@ -62,7 +64,12 @@ class TextLayout:
         if self.width is None or used + columns_of(text) <= self.width:
             return text
         text = visible_text(f"{name} ({base_name(object_)}: {base_name(file)})")
-        return text if used + columns_of(text) <= self.width else self.name(name, used)
+        if used + columns_of(text) <= self.width:
+            return text
+        name, room = visible_text(name), max(_SHORTEST_NAME, self.width - used)
+        if columns_of(name) <= room:
+            return name
+        return fitted_name(name, lambda part: columns_of(part) <= room).text
 
     def code(self, text: str, used: int) -> str:
         """Return a printable line of code without its end where it is too long for the line.
@@ -103,7 +110,8 @@ PLAIN_TEXT = TextLayout(None, False)
 
 def columns_of(text: str) -> int:
     """Return how many columns a terminal needs for a printable text."""
-    return len(text) if text.isascii() else sum(map(_columns, text))
+    is_plain = text.replace(_ELLIPSIS, ".").isascii()
+    return len(text) if is_plain else sum(map(_columns, text))
 
 
 def left_aligned(text: str, width: int) -> str:

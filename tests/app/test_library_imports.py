@@ -121,6 +121,14 @@ def test_numpy_is_loaded_by_its_first_use() -> None:
     assert _printed(_LATE_NUMPY + _THREADS) == "False\n[6, 6, 6, 6] module True\n"
 
 
+def test_types_of_numpy_are_loaded_by_their_first_use() -> None:
+    """Numpy itself does not need them; whoever does gets the real ones."""
+    types = "import numpy, numpy.typing as npt; print(npt.NDArray, npt.ArrayLike is not None)\n"
+    use = "import sys, numpy; numpy.arange(3); print('numpy._typing._array_like' in sys.modules)\n"
+
+    assert _printed(_LATE_NUMPY + use + types) == "False\n" + _printed(types)
+
+
 def test_damaged_numpy_says_so_each_time(tmp_path: Path) -> None:
     """The first use need not be the one that tells the user."""
     (tmp_path / "numpy").mkdir()

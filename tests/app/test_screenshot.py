@@ -142,7 +142,7 @@ def test_picture_waits_for_the_overview(
     opened = StartFiles(
         profile=(DATA / "python/callgrind.out.python-default.xz",), view=tmp_path / "views.json"
     )
-    assert screenshot.save_screenshot(opened, None, tmp_path / "w.png", (700, 400)) == 0
+    assert screenshot.save_screenshot(opened, tmp_path / "w.png", (700, 400)) == 0
     assert drawn == [(True, True)]
 
 

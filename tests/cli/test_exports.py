@@ -25,10 +25,10 @@ def test_folded_stacks_are_written_to_standard_output(
 ) -> None:
     """One event, the first or that of --event, and what passes the filter."""
     assert main(["convert", str(profile_path), "--to", "folded", "-o", "-"]) == 0
-    assert capfd.readouterr() == ("main 3\nmain;f 4\n", SLOW)
+    assert capfd.readouterr() == ("# event: Ir (Instruction Fetch)\nmain 3\nmain;f 4\n", SLOW)
     options = ["--event", "Dr", "--filter", "lib:libf"]
     assert main(["convert", str(profile_path), "--to", "folded", "-o", "-", *options]) == 0
-    assert capfd.readouterr().out == "main;f 2\n"
+    assert capfd.readouterr().out == "# event: Dr (Data Read Access)\nmain;f 2\n"
 
 
 def test_the_name_chooses_speedscopes_format_and_compression(profile_path: Path) -> None:

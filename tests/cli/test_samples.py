@@ -130,13 +130,38 @@ def test_a_report_says_of_how_many_samples_it_is(capfd: pytest.CaptureFixture[st
 def test_what_a_callgrind_file_has_no_place_for_is_said(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Stacks are kept by the formats of stacks, and samples with them."""
+    """Stacks are kept by the formats of stacks."""
     assert run(capfd, "convert", "new.folded", "-o", "new.callgrind") == (
         0,
         "",
-        "The Callgrind format has the costs of functions, lines and calls, and no whole stacks nor "
-        "numbers of samples. --to speedscope keeps stacks.\n",
+        "The Callgrind format has the costs of functions, lines and calls, and no whole stacks. "
+        "--to speedscope keeps stacks.\n",
     )
     assert run(capfd, "convert", "new.folded", "-o", "again.folded") == (0, "", "")
     lines = [sorted(Path(name).read_text().splitlines()) for name in ("new.folded", "again.folded")]
     assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("options", [(), ("--merge",), ("--filter", "name:read")])
+def test_a_callgrind_file_keeps_numbers_of_samples(
+    capfd: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """Noise is the same, also that of some of the functions: a share of all samples."""
+    for name in ("old.folded", "new.folded"):
+        run(capfd, "convert", name, "--to", "callgrind", "-o", f"{name}.out", *options)
+    files = "old.folded.out", "new.folded.out"
+    _, out, _ = run(capfd, "compare", *files, "--filter", "name:read", "--format", "json")
+    (read,) = json.loads(out)["functions"]
+    whole = json.loads(compared(capfd, "--filter", "name:read", "--format", "json"))
+    assert (round(read["noise"]["self"]["samples"], 2), [read]) == (51.98, whole["functions"])
+
+
+@pytest.mark.parametrize("ending", ["folded", "callgrind"])
+def test_a_history_has_no_steps_by_chance(capfd: pytest.CaptureFixture[str], ending: str) -> None:
+    """Of three revisions on each side, only draw and render step by more than their noise."""
+    files = [f"{name}.{ending}" for name in ("old", "old", "old", "new", "new", "new")]
+    for name in ("old", "new"):
+        run(capfd, "convert", f"{name}.folded", "-o", f"{name}.{ending}")
+    _, out, _ = run(capfd, "history", *files, "--format", "json")
+    steps = {row["name"]: row["largest_step"] for row in json.loads(out)["functions"]}
+    assert steps == {"draw": 300, "render": -220, "parse": 0, "read": 0, "main": 0}

@@ -5,9 +5,12 @@ Every change takes the file and another one of its kind, of which it may insert 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from random import Random
+from typing import Any
 
 _Change = Callable[[Random, bytes, bytes], bytes]
 
@@ -29,6 +32,12 @@ NUMBERS = [
     ),
 ]
 """Decimal and hexadecimal numbers at the limits of their widths, and some that are none."""
+_VALUES: list[Any] = [
+    *(None, True, "", "x", "\ud800", "\udcff", "0x7f4e1ff756bb", "f (a.js:1:2)[3]", [], {}, [[0]]),
+    *(-1, 0, 1, 2**31 - 1, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, -(2**63), 10**400),
+    *(0.5, -0.0, 1e300, float("inf"), float("nan"), -1e-300),
+]
+"""Values of JSON, and what Python writes as such."""
 _BYTES = [0, 1, 9, 10, 13, 32, 40, 47, 48, 58, 61, 127, 128, 255]
 _WORD = re.compile(rb"[0-9a-zA-Z_.*+-]+")
 _NUMBER = re.compile(rb"[+-]?(?:0x[0-9a-fA-F]+|[0-9]+)")
@@ -49,6 +58,38 @@ def mutate_in_place(random: Random, data: bytes) -> bytes:
     for _ in range(random.randint(1, 3)):
         data = random.choice(_IN_PLACE)(random, data, b"")[: len(data)]
     return data
+
+
+def mutate_values(random: Random, data: bytes) -> bytes:
+    """The file of JSON with one to six of its values changed, left out, repeated or exchanged."""
+    root = [json.loads(data)]
+    for _ in range(random.randint(1, _MOST_CHANGES)):
+        owner, key = _place(random, root)
+        if random.random() < 0.2 and owner is not root:
+            del owner[key]
+        elif random.random() < 0.3 and isinstance(owner, list) and owner is not root:
+            times = 1 if isinstance(owner[key], list | dict) else random.choice((1, 2, 100))
+            owner[key:key] = deepcopy([owner[key]] * times)
+        elif random.random() < 0.4:
+            other, place = _place(random, root)
+            owner[key] = deepcopy(other[place])
+        else:
+            owner[key] = deepcopy(random.choice(_VALUES))
+    return json.dumps(root[0]).encode()
+
+
+def _place(random: Random, root: list[Any]) -> tuple[Any, Any]:
+    """Where a value is: its owner, and its key or index.
+
+    It is drawn step by step from the outside, so that long lists do not hide what is beside them.
+    """
+    owner: Any = root
+    while True:
+        key = random.choice(list(owner) if isinstance(owner, dict) else range(len(owner)))
+        value = owner[key]
+        if not isinstance(value, list | dict) or not value or random.random() < 0.15:
+            return owner, key
+        owner = value
 
 
 # ---------------------------------------------------------------- bytes

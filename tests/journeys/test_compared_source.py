@@ -21,7 +21,7 @@ from tests.code_view_text import record_of
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
 from tests.tools.test_git import git, needs_git
-from tests.user_input import ignore_offscreen_warnings, settle, without_mnemonic
+from tests.user_input import go_to, ignore_offscreen_warnings, settle, without_mnemonic
 
 pytestmark = ignore_offscreen_warnings
 WORDS = DATA / "comparison" / "words"
@@ -86,6 +86,38 @@ def changes(view: SourceView) -> list[int]:
     shown = model.order[model.listing.rows.records.kind[model.order] == RecordKind.LOCATION]
     changed: list[int] = model.listing.costs.first.self_cost.change[shown].tolist()
     return changed
+
+
+def test_a_chosen_file_stays_when_sides_are_swapped_and_files_read_again(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Another function has its own file again."""
+    sides = [tmp_path / "old.out", tmp_path / "new.out"]
+    for cost, side in enumerate(sides, 1):
+        f, g = (f"fl={name}.c\nfn={name}\n1 5\nfi=inl.h\n1 {cost}\n" for name in "fg")
+        side.write_text(f"version: 1\ncreator: x\ncmd: ./p\nevents: Ir\n{f}{g}")
+    window.resize(1366, 768)
+    window.docks.reset()
+    window.file_commands.open_here(sides[1:], base=sides[:1])
+    settle(window, qtbot)
+    window.docks.show(DockRegistry.source.id)
+    go_to(window.session, window.navigation, "f")
+    settle(window, qtbot)
+    view = window.views.view(DockRegistry.source)
+
+    def shown() -> str:
+        settle(window, qtbot)
+        return str(view.file_selector.currentText().split()[-1])
+
+    seen = [shown()]
+    view.file_selector.setCurrentIndex(1)
+    view.file_selector.activated.emit(1)
+    for command in ("swap_sides", "reload"):
+        seen.append(shown())
+        window.actions_[command].trigger()
+    seen.append(shown())
+    go_to(window.session, window.navigation, "g")
+    assert [*seen, shown()] == ["f.c", "inl.h", "inl.h", "inl.h", "g.c"]
 
 
 def test_both_texts_are_aligned_with_their_costs(compared_source: Compare) -> None:

@@ -18,7 +18,7 @@ from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.summary_strip import SummaryStrip
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE, THIN, write_slow_file
+from tests.profile_text import EXAMPLE, THIN, exported, write_slow_file
 from tests.user_input import (
     LEFT,
     click_row,
@@ -412,6 +412,25 @@ def test_a_window_closed_in_a_comparison_opens_as_before_it(
     again = restarted_window()
 
     assert [each for each in again.docks.by_id if again.docks.is_seen(each)] == before
+
+
+def test_who_calls_a_new_function_is_seen_while_new_ones_are_listed(
+    laptop: MainWindow, draw: Draw, qtbot: QtBot
+) -> None:
+    """The link in the bar of a comparison lists what is new; its callers seldom are."""
+    base = draw("main@m.c@p 1 -> f 1x9\nf@m.c@p 9", "old.out")
+    new = draw("main@m.c@p 1 -> f 1x12\nf@m.c@p 9 -> g 1x3\ng@m.c@p 3", "new.out")
+    laptop.file_commands.open_here([new], base=[base])
+    settle(laptop, qtbot)
+    laptop.docks.by_id["function_list"].hide()
+    follow(laptop, "1 new", qtbot)
+    listed, callers = (
+        [exported(model, row, model.place("name")) for row in range(model.rowCount())]
+        for model in (laptop.views.function_list.model, laptop.views.callers.model)
+    )
+
+    assert laptop.docks.is_seen("function_list")
+    assert (listed, callers) == (["g"], ["f"])
 
 
 # -------------------------------------------------------------------- swapped sides

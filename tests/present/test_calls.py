@@ -224,7 +224,7 @@ def test_all_callees(tmp_path: Path) -> None:
     """
     table = reached(tmp_path, "main")
 
-    assert headings(table) == ["Incl.", "Self", "Distance", "Called", "Callee", "Location"]
+    assert headings(table) == ["Incl.", "Self", "Distance", "Calls", "Callee", "Location"]
     assert table_rows(table) == [
         "130 | 10 | 1 | 1 | b | ???",
         f"{ABOUT}120 | {ABOUT}20 | 1–2 | {ABOUT}8 | a | ???",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +10,18 @@ import pytest
 
 from qcachegrind_py.formats.suites import find_suite
 from qcachegrind_py.present.exact import TEXT_STYLE
+from qcachegrind_py.present.page import Finding, Verdict
 from qcachegrind_py.present.suite import SuiteChoice, SuiteReport, compare_suites, with_places
 from qcachegrind_py.present.suite_table import (
     MOST_IN_TEXT,
     finding_facts,
     is_changed,
     listed_rows,
+    rule_verdicts,
     suite_records,
     suite_table,
 )
+from qcachegrind_py.present.table import FunctionName
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.file_search import NO_BASE_SEARCH, FileSearch
 from tests.profile_text import profile_text
@@ -253,6 +257,10 @@ def test_long_names_lose_arguments_in_sentences(tmp_path: Path) -> None:
     assert told(report) == [
         ("Grew", "count(std::vector…) (/src/words.cpp:1) in one: +10.00 %, +100 Ir")
     ]
+    finding = Finding(0, FunctionName(COUNT, "/src/words.cpp", "/bin/app"), "+100 Ir")
+    row = replace(report.rows[0], verdicts=(Verdict("self>+1", True, "is met", (finding,), 0),))
+    (verdict,) = rule_verdicts(replace(report, rows=(row,)), ["self>+1"])
+    assert [each.name.name for each in verdict.findings] == ["count(std::vector…)"]
     assert explained == "count(std::vector…) +100"
     assert whole.startswith(f"{COUNT} (/src/words.cpp:1)")
     assert record["name"] == COUNT

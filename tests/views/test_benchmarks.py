@@ -48,7 +48,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
             if costs is not None:
                 file = folder / f"{path}.out"
                 file.parent.mkdir(parents=True, exist_ok=True)
-                text = f"run@a.c {costs[0]} -> probe 1x{costs[1]}\nprobe@hash.c {costs[1]}"
+                text = f"run@a.c {costs[0]} -> probe 1x{costs[1]}\nprobe@src/hash.c {costs[1]}"
                 file.write_text(profile_text(text), encoding="utf-8")
     return both
 
@@ -114,8 +114,12 @@ def test_rows(view: BenchmarkView) -> None:
 
 
 def test_findings_and_counts_stand_above(view: BenchmarkView) -> None:
-    """A change of one function in two benchmarks is one line; the last has the counts."""
+    """A change of one function in two benchmarks is one line, whose tip has the path of the file.
+
+    The last line has the counts.
+    """
     lines = [each.text() for each in view.findChildren(NoteLabel) if each.isVisible()]
+    assert "probe (src/hash.c:" in view.findings[0].toolTip()
     assert lines[0].startswith("Grew: probe (hash.c:")
     assert "in 2 benchmarks" in lines[0]
     assert lines[-1].endswith("in Ir. 5 benchmarks: 1 grew, 2 equal, 1 new, 1 gone")

@@ -445,6 +445,31 @@ def test_columns_of_code_fit_the_width(width: int | None, titles: str, left_out:
     assert "300,000" in call
 
 
+def test_functions_in_one_report_are_written_like_each_alone() -> None:
+    """Widths of columns, calls and jumps of one do not depend on the others."""
+    profile = profile_from(DRAWING)
+    texts = {profile.texts.index_of(file): text for file, text in TEXTS.items()}
+    cycle, names = function_cycles(profile), FunctionNames(profile)
+    (main,), (f,) = names.with_name("main"), names.with_name("f")
+    lines = [
+        annotate_lines(profile, function, function_lines(profile, function), cycle, texts)
+        for function in (f, main, f)
+    ]
+    instructions = [
+        annotate_instructions(profile, function, instruction_costs(profile, function), cycle, CODE)
+        for function in (main, f, main)
+    ]
+
+    def text(*many: Annotated) -> str:
+        stream = io.StringIO()
+        report = AnnotationReport(list(map(Annotation, many)), profile.events.all, is_list=True)
+        write_annotations(report, "text", stream)
+        return stream.getvalue().partition("Annotated ")[0]
+
+    several = [*lines, *instructions, *lines]
+    assert text(*several) == "".join(map(text, several))
+
+
 def test_text_of_other_events() -> None:
     """A derived event is summed per row; without events or costs nothing is divided by 0."""
     profile = profile_from(DRAWING)

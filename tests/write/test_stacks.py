@@ -45,10 +45,12 @@ SPEEDSCOPE = os.environ.get("SPEEDSCOPE_PACKAGE", "")  # the folder of the npm p
 
 
 def folded(queries: ProfileQueries) -> list[str]:
-    """The lines of the first event."""
+    """The stacks of the first event, below the line that names it."""
     stream = io.StringIO()
     write_folded(stack_report(queries, queries.events.all[0], CYCLES), stream)
-    return stream.getvalue().splitlines()
+    first, *lines = stream.getvalue().splitlines()
+    assert first.startswith("# event: ")
+    return lines
 
 
 def speedscope(queries: ProfileQueries) -> dict[str, Any]:
@@ -230,10 +232,9 @@ def test_recorded_stacks_are_written_whole(seed: int, tmp_path: Path) -> None:
             expected[";".join(names)] += costs[event]
         stream = io.StringIO()
         write_folded(report, stream)
-        lines = stream.getvalue().splitlines()
-        assert sorted(lines) == sorted(
-            f"{names} {cost}" for names, cost in expected.items() if cost
-        )
+        lines = [f"{names} {cost}" for names, cost in expected.items() if cost]
+        head = ["# event: bytes"] if event else []
+        assert sorted(stream.getvalue().splitlines()) == sorted([*head, *lines])
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -274,11 +275,17 @@ def test_recorded_stacks_that_pass_the_filter_keep_their_callers() -> None:
 def test_what_is_exported_opens_with_the_same_stacks(
     name: str, ending: str, tmp_path: Path
 ) -> None:
-    """Frames that mark estimates, and what is left out, open as functions."""
+    """Frames that mark estimates, and what is left out, open as functions.
+
+    The event is the same, and nothing is taken for samples.
+    """
     profile, path = q.load(DATA / name), tmp_path / f"stacks.{ending}"
     q.save_stacks(profile, path)
+    again = q.load(path)
+    assert again.events.names[0] == profile.events.names[0]
+    assert [part.samples for part in again.parts] == [None] * len(again.parts)
     before, now = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
-    for counts, of in ((before, profile), (now, q.load(path))):
+    for counts, of in ((before, profile), (now, again)):
         found = q.stacks(of)
         for names, cost in zip(found.paths, found.costs, strict=True):
             counts[names] += cost

@@ -93,6 +93,17 @@ def test_a_location_gives_way_to_the_name(width: int | None, written: str) -> No
     assert layout.located_name("operator new", *location, used=18) == written
 
 
+@pytest.mark.parametrize(
+    ("width", "written"),
+    [(61, "std::map<int,…>::find(std::string const&)"), (40, "std::map<…>::find(…)")],
+)
+def test_a_name_keeps_what_tells_the_function(width: int, written: str) -> None:
+    """As in the lists of the window, arguments, parameters and scope go, and its own name stays."""
+    name = "std::map<int, std::less<int>, std::allocator<int> >::find(std::string const&)"
+    layout = TextLayout(width, False)
+    assert layout.located_name(name, "/src/map.h", "/bin/app", used=20) == written
+
+
 def test_code_loses_its_end() -> None:
     """The beginning of a line of code says most of it, and shows how far it is indented."""
     line = "    for (int year = 0; year < 25; year++) {"

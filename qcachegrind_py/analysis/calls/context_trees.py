@@ -130,6 +130,77 @@ class ContextCosts:
         np.subtract.at(open_, contexts.end[is_wanted], 1)
         return np.cumsum(open_[:-1]) > 0
 
+    def frame_tree(
+        self,
+        node: NodeId,
+        *,
+        up: bool = False,
+        min_share: float = 1e-4,
+        max_frames: int = 20_000,
+        max_depth: int | None = None,
+        unexpanded: frozenset[NodeId] = frozenset(),
+        visible: BoolArray | None = None,
+        progress: Progress | None = None,
+    ) -> FrameTree:
+        """Build the tree of frames from a function, or from `NO_NODE`: the whole program.
+
+        The options are those of `build_frame_tree`. Two sides are compared.
+        """
+        growth = _Growth(self, max(1, max_frames), visible, up=up)
+        frames, merged = growth.begin(node, min_share)
+        progress = progress or NoProgress()
+        closed = np.array(sorted(unexpanded), np.int64)
+        while len(frames) and frames.depth != max_depth:
+            progress.check(0.0)
+            is_opened = (frames.width > 0) & growth.are_wide_enough(frames)
+            is_opened &= ~np.isin(frames.node, closed)
+            below = self.next(merged.subset(is_opened[merged.place]), up=up)
+            frames, merged = growth.add(frames, below)
+        return growth.tree()
+
+    def branches(self, node: NodeId, visible: BoolArray | None, *, up: bool) -> ContextBranches:
+        return ContextBranches(self, node, visible, up=up)
+
+    def costliest_stack(self, node: NodeId) -> CallStack:
+        """Return the costliest stack with a function: its callers step by step, and its callees.
+
+        Each step is the costliest one of the stacks that have all steps before.
+        """
+        above, top = _chain(self, self.beginning(node, up=True), MAX_CHAIN, up=True)
+        path = [*above[::-1], node]
+        return _continued(self, path, _followed(self, top, path[1:]))
+
+    def extended_stack(self, stack: CallStack, node: NodeId) -> CallStack:
+        """Return the stack after a step to a function, keeping the path to it where possible."""
+        moved = stack.with_active(node)
+        if moved is not None:
+            return moved
+        path, contexts = [*stack.path_to_active, node], self.contexts
+        first = np.flatnonzero(contexts.function == path[0])
+        outermost = first[contexts.parent[first] < 0]
+        first = outermost if len(outermost) else first
+        begun = Merged(first, self.cost[:, first], np.zeros(len(first), np.int64))
+        there = _followed(self, begun, path[1:])
+        if len(path) == 1 or not len(there):
+            return self.costliest_stack(node)
+        return _continued(self, path, there)
+
+    def costliest_path(self, node: NodeId, passable: BoolArray | None = None) -> tuple[NodeId, ...]:
+        """Return the costliest path from where the program begins to a function, which is last.
+
+        `passable` is the mask of the functions that it may contain above the last one, where any
+        path has only these; None for all.
+        """
+        merged, contexts = self.beginning(node, up=True), self.contexts
+        if passable is not None:
+            above = contexts.parent[merged.context]
+            is_free = (above < 0) | ~self.leading_to(~passable, up=True)[above]
+            merged = merged.subset(is_free) if is_free.any() else merged
+        else:
+            passable = np.ones(int(contexts.function.max(initial=0)) + 1, bool)
+        nodes, _ = _chain(self, merged, len(contexts), up=True, passable=passable)
+        return (*nodes[::-1], node)
+
 
 def context_costs(
     contexts: Contexts, events: EventTypes, event: EventType, sides: tuple[Parts, ...]
@@ -157,35 +228,6 @@ def _united(merged: Merged) -> Merged:
 
 
 # ---------------------------------------------------------------- frames
-
-
-def build_context_frames(
-    costs: ContextCosts,
-    node: NodeId,
-    *,
-    up: bool = False,
-    min_share: float = 1e-4,
-    max_frames: int = 20_000,
-    max_depth: int | None = None,
-    unexpanded: frozenset[NodeId] = frozenset(),
-    visible: BoolArray | None = None,
-    progress: Progress | None = None,
-) -> FrameTree:
-    """Build the tree of frames from a function, or from `NO_NODE`: the whole program.
-
-    The options are those of `build_frame_tree`. Two sides are compared.
-    """
-    growth = _Growth(costs, max(1, max_frames), visible, up=up)
-    frames, merged = growth.begin(node, min_share)
-    progress = progress or NoProgress()
-    closed = np.array(sorted(unexpanded), np.int64)
-    while len(frames) and frames.depth != max_depth:
-        progress.check(0.0)
-        is_opened = (frames.width > 0) & growth.are_wide_enough(frames)
-        is_opened &= ~np.isin(frames.node, closed)
-        below = costs.next(merged.subset(is_opened[merged.place]), up=up)
-        frames, merged = growth.add(frames, below)
-    return growth.tree()
 
 
 class _Growth:
@@ -406,51 +448,6 @@ class ContextBranches:
 
 
 # ---------------------------------------------------------------- call stacks
-
-
-def costliest_context_stack(costs: ContextCosts, node: NodeId) -> CallStack:
-    """Return the costliest stack with a function: its callers step by step, and its callees.
-
-    Each step is the costliest one of the stacks that have all steps before.
-    """
-    above, top = _chain(costs, costs.beginning(node, up=True), MAX_CHAIN, up=True)
-    path = [*above[::-1], node]
-    return _continued(costs, path, _followed(costs, top, path[1:]))
-
-
-def extended_context_stack(costs: ContextCosts, stack: CallStack, node: NodeId) -> CallStack:
-    """Return the stack after a step to a function, keeping the path to it where possible."""
-    moved = stack.with_active(node)
-    if moved is not None:
-        return moved
-    path, contexts = [*stack.path_to_active, node], costs.contexts
-    first = np.flatnonzero(contexts.function == path[0])
-    outermost = first[contexts.parent[first] < 0]
-    first = outermost if len(outermost) else first
-    begun = Merged(first, costs.cost[:, first], np.zeros(len(first), np.int64))
-    there = _followed(costs, begun, path[1:])
-    if len(path) == 1 or not len(there):
-        return costliest_context_stack(costs, node)
-    return _continued(costs, path, there)
-
-
-def costliest_context_path(
-    costs: ContextCosts, node: NodeId, passable: BoolArray | None = None
-) -> tuple[NodeId, ...]:
-    """Return the costliest path from where the program begins down to a function, which is last.
-
-    `passable` is the mask of the functions that it may contain above the last one, where any path
-    has only these; None for all.
-    """
-    merged, contexts = costs.beginning(node, up=True), costs.contexts
-    if passable is not None:
-        above = contexts.parent[merged.context]
-        is_free = (above < 0) | ~costs.leading_to(~passable, up=True)[above]
-        merged = merged.subset(is_free) if is_free.any() else merged
-    else:
-        passable = np.ones(int(contexts.function.max(initial=0)) + 1, bool)
-    nodes, _ = _chain(costs, merged, len(contexts), up=True, passable=passable)
-    return (*nodes[::-1], node)
 
 
 def _chain(

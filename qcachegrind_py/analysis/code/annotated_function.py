@@ -8,7 +8,9 @@ costs of both sides into the same rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,7 +21,9 @@ from qcachegrind_py.analysis.code.location_costs import (
     InstructionCosts,
     InstructionJumps,
     LineCosts,
+    LineJumps,
     LocationCalls,
+    LocationJumps,
     rows_of_function,
     united_calls,
 )
@@ -29,7 +33,13 @@ from qcachegrind_py.frozen import frozen
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import (
+    BoolArray,
+    Int32Array,
+    Int64Array,
+    UInt64Array,
+    joined,
+)
 
 SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file that was found
 
@@ -63,10 +73,12 @@ def annotated_costs(
     """
     calls = recorded.calls
     within = _calls_within_cycle(calls, NO_FUNCTION if are_stacks else function, cycle)
-    again = sums_by_group(
-        calls.inclusive[:, within], calls.location[within], recorded.self_cost.shape[1]
-    )
-    return AnnotatedCosts(recorded.self_cost, recorded.inclusive - again, calls, within)
+    inclusive = recorded.inclusive
+    if within.any():
+        inclusive = inclusive - sums_by_group(
+            calls.inclusive[:, within], calls.location[within], inclusive.shape[1]
+        )
+    return AnnotatedCosts(recorded.self_cost, inclusive, calls, within)
 
 
 def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32Array) -> BoolArray:
@@ -120,6 +132,10 @@ class AnnotatedLines(_Annotated):
         }
 
     @property
+    def jumps(self) -> LineJumps:
+        return self.lines.jumps
+
+    @property
     def order(self) -> list[int]:
         """All rows, file by file."""
         return [row for rows in self.files.values() for row in rows]
@@ -167,6 +183,10 @@ class AnnotatedInstructions(_Annotated):
     address: UInt64Array
     code_row: Int64Array  # of each address
     cost_row: Int64Array  # of each address
+
+    @property
+    def jumps(self) -> InstructionJumps:
+        return self.recorded.jumps
 
     def size(self, position: int) -> int:
         """Return the size of the instruction in bytes; 0 if none begins there."""
@@ -233,6 +253,32 @@ def empty_instruction_costs(profile: Profile) -> InstructionCosts:
 
 
 # ---------------------------------------------------------------- costs of rows
+
+
+def joined_costs(
+    many: Sequence[AnnotatedLines | AnnotatedInstructions],
+) -> tuple[AnnotatedCosts, LocationJumps]:
+    """Return costs and jumps of several functions, the rows of one behind those of another."""
+    costs, jumps = [each.costs for each in many], [each.jumps for each in many]
+    counts = [each.self_cost.shape[1] for each in costs]
+    first_row = np.cumsum([0, *counts[:-1]])
+    self_cost, inclusive, within = (
+        np.concatenate(columns, axis=-1)
+        for columns in zip(
+            *((each.self_cost, each.inclusive, each.within_cycle) for each in costs), strict=True
+        )
+    )
+    calls = _behind_others([each.calls for each in costs], first_row)
+    return AnnotatedCosts(self_cost, inclusive, calls, within), _behind_others(jumps, first_row)
+
+
+_AtLocations = TypeVar("_AtLocations", LocationCalls, LocationJumps)
+
+
+def _behind_others(tables: Sequence[_AtLocations], first_row: Int64Array) -> _AtLocations:
+    """Return calls or jumps of several functions, counted from the first row of each."""
+    all_ = joined(tables)
+    return replace(all_, location=all_.location + np.repeat(first_row, list(map(len, tables))))
 
 
 def function_self_cost(profile: Profile, function: FunctionId, parts: Parts) -> Int64Array:

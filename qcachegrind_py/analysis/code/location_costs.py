@@ -425,6 +425,9 @@ def _lines_of_groups(
     ends = np.array([np.searchsorted(groups, wanted, side) for side in ("left", "right")])
     call_ends = np.searchsorted(lines.calls.location, ends)
     jump_ends = np.searchsorted(lines.jumps.location, ends)
+    first_of_group = np.searchsorted(groups, groups)
+    calls = _from_location(lines.calls, first_of_group)
+    jumps = _from_location(lines.jumps, first_of_group)
     for place in np.stack((ends, call_ends, jump_ends)).transpose(2, 0, 1).tolist():
         own, of_calls, of_jumps = (slice(*pair) for pair in place)
         yield LineCosts(
@@ -433,17 +436,17 @@ def _lines_of_groups(
             lines.line[own],
             lines.self_cost[:, own],
             lines.inclusive[:, own],
-            _from_location(at_rows(lines.calls, of_calls), own.start),
-            _from_location(at_rows(lines.jumps, of_jumps), own.start),
+            at_rows(calls, of_calls),
+            at_rows(jumps, of_jumps),
         )
 
 
 _AtLocations = TypeVar("_AtLocations", LocationCalls, LineJumps)
 
 
-def _from_location(table: _AtLocations, first: int) -> _AtLocations:
-    """Return calls or jumps whose locations are counted from this one on."""
-    return replace(table, location=table.location - first)
+def _from_location(table: _AtLocations, first: Int64Array) -> _AtLocations:
+    """Return calls or jumps whose locations are counted from the one in `first`, shape (lines,)."""
+    return replace(table, location=table.location - first[table.location])
 
 
 def lines_in_file(lines: LineCosts, file: TextId) -> LineCosts:

@@ -146,7 +146,7 @@ class Comparison(Rows):
         before, now = (sample_count(profile, event, scope.parts) for scope in scopes)
         if not before or not now:
             return None
-        base, new = (int(total.counted) for total in self.total(event))
+        base, new = (int(total.base) for total in self.total(event))
         return Sampling((before, now), (base, new)) if base > 0 and new > 0 else None
 
     def is_changed(self, event: EventType) -> BoolArray | None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import BothSides, Parts
 from qcachegrind_py.frozen import frozen
-from qcachegrind_py.profile.events import EventType, Float64Array
+from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _DEVIATIONS = 2  # within so many standard deviations are 95 % of all changes by chance
 
@@ -23,7 +23,7 @@ class Sampling:
     """The samples of both sides of a comparison, base and new, in one event."""
 
     samples: tuple[int, int]  # how many, at least 1
-    costs: tuple[int, int]  # of all of them together, at least 1
+    costs: tuple[int, int]  # of all of them together, recorded or counted, at least 1
 
     def seen(self, cost: float, side: int) -> int:
         """Return in how many samples of a side such a cost was seen."""
@@ -42,11 +42,42 @@ class Sampling:
         """
         variance = np.zeros(len(sides.new))
         for side, costs in enumerate((sides.base, sides.new)):
-            samples, whole = self.samples[side], self.costs[side]
-            share = np.clip(np.asarray(costs, np.float64) / whole, 0, 1)
-            variance += samples * share * (1 - share) * (whole / samples * scales[side]) ** 2
+            whole = np.float64(self.costs[side])
+            variance += _variance(costs, whole, self.samples[side]) * scales[side] ** 2
         noise: Float64Array = _DEVIATIONS * np.sqrt(variance)
         return noise
+
+
+@frozen
+class SampledRevisions:
+    """The samples of the revisions of a history in one event; shape (revisions,)."""
+
+    samples: Int64Array  # how many; 0 where costs are exact
+    costs: CostArray  # of all of them together
+
+    def are_beyond(self, revision: Int64Array, before: CostArray, after: CostArray) -> BoolArray:
+        """Return which steps are larger than changes by chance, shape (steps,).
+
+        `before` and `after` are the costs up to a revision and from it on.
+        """
+        change = np.asarray(after, np.float64) - np.asarray(before, np.float64)
+        variance = self._variance(before, revision - 1) + self._variance(after, revision)
+        beyond: BoolArray = np.abs(change) > _DEVIATIONS * np.sqrt(variance)
+        return beyond
+
+    def _variance(self, costs: CostArray, revision: Int64Array) -> Float64Array:
+        whole = np.maximum(np.asarray(self.costs[revision], np.float64), 1)
+        samples = self.samples[revision]
+        return np.where(samples > 0, _variance(costs, whole, np.maximum(samples, 1)), 0)
+
+
+def _variance(
+    costs: CostArray, whole: Float64Array | np.float64, samples: Int64Array | int
+) -> Float64Array:
+    """Return the variance of costs, of which the whole was seen in so many samples."""
+    share = np.clip(np.asarray(costs, np.float64) / whole, 0, 1)
+    variance: Float64Array = share * (1 - share) * whole**2 / samples
+    return variance
 
 
 def sample_count(profile: Profile, event: EventType, parts: Parts) -> int:

@@ -38,7 +38,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 
 import numpy as np
@@ -487,6 +486,8 @@ class _WrittenNumber:
 
 def _unknown(what: str, word: str, known: Sequence[str]) -> _UnknownWord:
     """Return that there is no such word, with the one that is spelled most alike, or with all."""
+    from difflib import get_close_matches
+
     spellings = {each.lower(): each for each in known}
     near = get_close_matches(word.lower(), spellings, 1)
     if near:

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
-from qcachegrind_py.analysis.names.syntax import fitted_name, name_without_parameters
+from qcachegrind_py.analysis.names.syntax import name_within, name_without_parameters
 from qcachegrind_py.profile.errors import NotOneFunction
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids
@@ -31,7 +31,7 @@ _NUMBERED = re.compile(r"(.+)#([1-9][0-9]{0,8})", re.DOTALL)
 _WILDCARDS = "*?["
 _MOST_SPELLINGS = 5000  # of the costliest functions, with which a misspelt name is compared
 _LIKENESS = 0.7  # of a misspelt name
-_SHORT = 40  # characters of a similar name
+_SHORT = 40  # characters of a name in a line that has several
 
 
 class NamedFunctions:
@@ -210,18 +210,13 @@ class NamedFunctions:
         names = self._names
         candidates = [
             (
-                _short(names.name(each)) if relation else names.name(each),
+                name_within(names.name(each), _SHORT) if relation else names.name(each),
                 names.file(each),
                 names.object(each),
             )
             for each in functions
         ]
         return NotOneFunction(text, reason, functions, candidates, relation)
-
-
-def _short(name: str) -> str:
-    """Return a name short enough for a line that has several."""
-    return fitted_name(name, lambda text: len(text) <= _SHORT).text
 
 
 def _is_place(path: str, place: str) -> bool:

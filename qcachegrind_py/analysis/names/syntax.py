@@ -274,7 +274,7 @@ def short_paths(paths: Sequence[str]) -> list[str]:
     ]
 
 
-def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     """Return with how many equal elements two sequences begin."""
     length = 0
     for a, b in zip(one, other, strict=False):
@@ -298,6 +298,7 @@ _PART_TOKEN = re.compile(
 _BEFORE_LISTS = {"(": "_$>]}'", "<": "_$)]}>:"}  # besides letters and digits
 _SCOPE_BEGIN = re.compile("::| ")
 _BRACKET = re.compile(r"[(<\[{)>\]}]")
+_IN_SENTENCES = 60  # characters of a name
 _SUFFIX = re.compile(r"(?: <cycle \d+>)?(?:  ↻)?$")
 
 
@@ -344,6 +345,11 @@ def fitted_name(name: str, fits: Callable[[str], bool]) -> FittedName:
     letter is returned.
     """
     text, parts = name, _parts(name)
+    if not fits(text):
+        lists = [*parts.arguments, *reversed(parts.parameters)]
+        full = [(begin, end) for begin, end in lists if end - begin > 1]  # not … or nothing
+        text = _with_less_in_lists(text, full, fits)
+        parts = _parts(text)
     while not fits(text):
         span = next(_spans(text, parts), None)
         if span is None:
@@ -355,6 +361,13 @@ def fitted_name(name: str, fits: Callable[[str], bool]) -> FittedName:
     return FittedName(text, begin if begin >= 0 else parts.end, parts.end)
 
 
+def name_within(name: str, length: int = _IN_SENTENCES) -> str:
+    """Return as much of the name as fits into so many characters, two or more."""
+    if len(name) <= length:
+        return name
+    return fitted_name(name, lambda text: len(text) <= length).text
+
+
 def _begin_of(own: str, fits: Callable[[str], bool]) -> str:
     """Return as much of the beginning of a name as fits, and an ellipsis for the rest."""
     if len(own) < 2 or fits(own):
@@ -364,13 +377,36 @@ def _begin_of(own: str, fits: Callable[[str], bool]) -> str:
     return own[: max(1, kept)] + ELLIPSIS
 
 
+def _with_less_in_lists(
+    name: str, lists: Sequence[tuple[int, int]], fits: Callable[[str], bool]
+) -> str:
+    """Return the name with as many of these lists emptied, the first ones first, as it has to be.
+
+    The last of them keeps as much as fits. The time grows little faster than the length of a name,
+    however many lists it has.
+    """
+
+    def emptied(count: int) -> str:
+        pieces, done = list[str](), 0
+        for begin, end in sorted(lists[:count]):
+            pieces += (name[done:begin], ELLIPSIS)
+            done = end
+        return "".join((*pieces, name[done:]))
+
+    count = _largest(len(lists), lambda count: not fits(emptied(count)))
+    text = emptied(count)
+    if count == len(lists):
+        return text
+    begin, end = lists[count]
+    moved = sum(stop - start - 1 for start, stop in lists[:count] if start < begin)
+    return _squeezed(text, begin - moved, end - moved, False, fits)
+
+
 def _spans(text: str, parts: _Parts) -> Iterator[tuple[int, int, bool]]:
-    """Yield what is left out, in order: begin, end, and whether its end is kept longest."""
-    lists = [*parts.arguments, *reversed(parts.parameters)]
-    spans = [(begin, end, False) for begin, end in lists]
+    """Yield what is left out behind lists: begin, end, and whether its end is kept longest."""
+    spans = [(0, parts.own_begin, True)]
     if parts.callers_begin >= 0:
-        spans.append((parts.callers_begin + 1, parts.end, False))
-    spans.append((0, parts.own_begin, True))
+        spans.insert(0, (parts.callers_begin + 1, parts.end, False))
     for begin, end, keeps_end in spans:
         if end - begin > 1:  # else it is nothing, or an ellipsis
             yield begin, end, keeps_end

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,8 @@ def system_findings() -> Iterator[Finding]:
     """Return all findings in the order of the report; takes about a second."""
     qt = _qt_probe()  # starts at once, beside the next one
     yield from library_findings()
-    yield from _qt_findings(qt)
+    if not is_without_window():
+        yield from _qt_findings(qt)
     yield from tool_findings()
     yield from file_findings()
 
@@ -160,12 +162,26 @@ def library_findings() -> Iterator[Finding]:
     yield Finding(State.GOOD, "Python", f"{platform.python_version()}, {sys.executable}")
     yield Finding(State.GOOD, "System", _system())
     yield _scanner()
-    if not getattr(sys, "frozen", False):  # a frozen program brings all libraries
-        answers = _try_imports()
-        has_qt = not answers[QT_MODULES[2]]["error"]
-        for package, modules in _MODULES.items():
-            failed = (answers[module] for module in modules if answers[module]["error"])
-            yield _library(package, next(failed, answers[modules[0]]), has_qt)
+    if getattr(sys, "frozen", False):  # it brings all libraries
+        return
+    answers = _try_imports()
+    has_qt = not answers[QT_MODULES[2]]["error"]
+    left_out = list[str]()
+    for package, modules in _MODULES.items():
+        failed = (answers[module] for module in modules if answers[module]["error"])
+        finding = _library(package, next(failed, answers[modules[0]]), has_qt)
+        if is_without_window() and finding.packages and package != "numpy":
+            left_out += finding.packages
+        else:
+            yield finding
+    if left_out:
+        text = f"left out: {', '.join(left_out)}. The library and the reports do without."
+        yield Finding(State.NOTE, "Window", text, packages=tuple(left_out))
+
+
+def is_without_window() -> bool:
+    """Whether Qt is not there at all, as where people want the library and the reports alone."""
+    return find_spec("PySide6") is None
 
 
 def _try_imports() -> dict[str, dict[str, str]]:
@@ -254,10 +270,9 @@ def missing_libraries(platforms: Iterable[str]) -> list[Requirement]:
 
 def why_not_imported(error: ImportError) -> str:
     """Explain why PySide6 cannot be imported, and what to do."""
-    is_missing = isinstance(error, ModuleNotFoundError)
-    return _import_problem(
-        str(error), is_missing=is_missing and (error.name or "").startswith("PySide6")
-    ).explanation
+    module = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    is_missing = module.startswith(("PySide6", "shiboken6"))  # which is imported first
+    return _import_problem(str(error), is_missing=is_missing).explanation
 
 
 def why_not_started(message: str, environment: Mapping[str, str] = os.environ) -> str:

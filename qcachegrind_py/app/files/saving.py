@@ -19,13 +19,10 @@ from qcachegrind_py.profile.numbers import format_exact
 from qcachegrind_py.session.jobs import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from qcachegrind_py.analysis.queries import ProfileQueries
     from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.present.context import Context
-    from qcachegrind_py.profile.events import EventType
     from qcachegrind_py.profile.profile import Profile
     from qcachegrind_py.profile.progress import Progress
 
@@ -343,20 +340,15 @@ def _save_stacks(
 ) -> SavedStacks:
     from qcachegrind_py.write.stacks import is_speedscope, save_stacks, stack_report
 
+    has_both = is_speedscope(str(path))  # folded stacks are of one event
+    events = context.event, context.second_event if has_both else None
     reports = [
         stack_report(queries, event, context.scope, context.filter, progress)
-        for event in _events(path, context)
+        for event in events
+        if event is not None and not event.is_ratio
     ]
     save_stacks(path, reports, progress)
     first = reports[0]
-    too_deep = 0 if is_speedscope(str(path)) else first.too_deep
+    too_deep = 0 if has_both else first.too_deep
     costs = first.total, first.estimated, first.left_out, too_deep
     return SavedStacks(path, first.event.name, *costs, context.base_parts is not None)
-
-
-def _events(path: Path, context: Context) -> Sequence[EventType]:
-    """Return the events that are shown; folded stacks have the first one only."""
-    from qcachegrind_py.write.stacks import is_speedscope
-
-    shown = [context.event, context.second_event if is_speedscope(str(path)) else None]
-    return [event for event in shown if event is not None and not event.is_ratio]

@@ -122,10 +122,6 @@ class Notices(QWidget):
         for topic in [topic for topic, notice in self._notices.items() if not notice.is_lasting]:
             self.close_notice(topic)
 
-    @property
-    def has_notices(self) -> bool:
-        return bool(self._notices)
-
     def notice_texts(self) -> dict[str, str]:
         return {topic: notice.label.text() for topic, notice in self._notices.items()}
 

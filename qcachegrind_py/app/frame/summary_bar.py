@@ -63,6 +63,7 @@ class Leads:
             case Lead.TOTALS:
                 self._frame.actions["properties"].trigger()
             case Lead.FILTER if isinstance(to, str):
+                self._docks.show(DockRegistry.function_list.id)
                 self._frame.filter_bar.set_text(to)
             case _:
                 pass

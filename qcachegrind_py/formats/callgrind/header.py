@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 
@@ -86,6 +87,7 @@ def parse_event_line(text: str) -> tuple[str, str, str] | None:
 
 
 _HALF = 1 << 63
+SAMPLES = "Samples:"  # begins a description of this program; numbers follow, as in `summary:`
 
 
 @dataclass(slots=True)
@@ -133,6 +135,7 @@ class PartHeader:
     def to_part(self) -> Part:
         """Convert the finished header to a part of the profile."""
         last_lines = dict(self.lines)
+        samples = [self._samples(*line) for line in self.lines]
         return Part(
             path=self.path,
             pid=self.numbers.get("pid", 0),
@@ -144,8 +147,17 @@ class PartHeader:
             events=self.events,
             summary=self.recorded_sums(),
             totals=self.sums_by_event(self.totals),
-            header=tuple(self.lines),
+            header=tuple(compress(self.lines, (each is None for each in samples))),
+            samples=next(filter(None, samples), None),
         )
+
+    def _samples(self, key: str, text: str) -> dict[str, int] | None:
+        """Return what a line `desc: Samples:` states: of how many samples each event is."""
+        if key != "desc" or not text.startswith(SAMPLES):
+            return None
+        numbers = parse_numbers(text.removeprefix(SAMPLES))
+        is_stated = numbers and all(0 <= number < _HALF for number in numbers)
+        return self.sums_by_event(numbers) if is_stated else None
 
     def recorded_sums(self) -> dict[str, int] | None:
         """Return the numbers of `summary:` by event; an event without a number has no entry."""

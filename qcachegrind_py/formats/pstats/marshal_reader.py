@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 # ------------------------------------------------------------- recognition
 
@@ -45,7 +47,8 @@ _MAX_TUPLE_LENGTH = 16  # a profile has 5
 _MAX_DIGITS = 8  # of 15 bits each
 _CODE_FIELD_COUNTS = (4, 5, 6)  # integers before the code: Python 2; 3.3 and 3.11; 3.8
 _HAS_REFERENCE = 0x80
-_SIZE = struct.Struct("<i")
+_REFERENCE = ord("r")
+_INTEGER, _LARGE_INTEGER, _FLOAT = map(struct.Struct, ("<i", "<q", "<d"))
 _TOO_SHORT = "it ends too early"
 _SHORT_TEXTS = b"zZ"
 _TEXTS = b"uastA"  # Python 2 references only `t`
@@ -67,19 +70,20 @@ class MarshalReader:
         self._interned: list[bytes] = []  # texts that Python 2 references by `R`
         self._depth = 0
         self._code_depth = 0
-        self._readers: dict[int, Callable[[bool], Value]] = {
+        self._simple: dict[int, Callable[[], Value]] = {
+            ord("i"): partial(self._unpacked, _INTEGER),
+            ord("I"): partial(self._unpacked, _LARGE_INTEGER),
+            ord("g"): partial(self._unpacked, _FLOAT),
             **dict.fromkeys(_SHORT_TEXTS, self._short_text),
             **dict.fromkeys(_TEXTS, self._text),
             ord("t"): self._interned_text,
-            ord("i"): lambda referenced: self._remember(self._integer(4), referenced),
-            ord("I"): lambda referenced: self._remember(self._integer(8), referenced),
-            ord("l"): lambda referenced: self._remember(self._long(), referenced),
-            ord("g"): lambda referenced: self._remember(self._float(), referenced),
-            ord("f"): lambda referenced: self._remember(self._text_float(), referenced),
+            ord("l"): self._long,
+            ord("f"): self._text_float,
+        }
+        self._others: dict[int, Callable[[bool], Value]] = {
             ord("("): lambda referenced: self._tuple(self._size(), referenced),
             ord(")"): lambda referenced: self._tuple(self._take(1)[0], referenced),
             ord("{"): self._dictionary,
-            ord("r"): lambda _referenced: self._reference(self._references),
             ord("R"): lambda _referenced: self._reference(self._interned),
             ord("c"): self._code_object,
         }
@@ -110,16 +114,16 @@ class MarshalReader:
     def _type_code(self) -> int:
         return self._take(1)[0]
 
-    def _integer(self, size: int) -> int:
-        return int.from_bytes(self._take(size), "little", signed=True)
-
-    def _size(self) -> int:
-        size: int
+    def _unpacked(self, form: struct.Struct) -> Any:
         try:
-            (size,) = _SIZE.unpack_from(self._data, self.position)
+            (number,) = form.unpack_from(self._data, self.position)
         except struct.error:
             raise self._error(_TOO_SHORT) from None
-        self.position += 4
+        self.position += form.size
+        return number
+
+    def _size(self) -> int:
+        size: int = self._unpacked(_INTEGER)
         if not 0 <= size <= len(self._data):
             raise self._error("a length is impossible")
         return size
@@ -133,13 +137,20 @@ class MarshalReader:
         code = data[position]
         self.position = position + 1
         kind, referenced = code & ~_HAS_REFERENCE, code >= _HAS_REFERENCE
+        if kind == _REFERENCE:
+            return self._reference(self._references)
+        if (read_simple := self._simple.get(kind)) is not None:
+            value = read_simple()
+            if referenced:
+                self._references.append(value)
+            return value
         if kind in _CONSTANTS:
             return _CONSTANTS[kind]
         if self._code_depth and kind in _ONLY_IN_CODE:
             return self._constant(kind, referenced)
-        if (reader := self._readers.get(kind)) is None:
+        if (read := self._others.get(kind)) is None:
             raise self._error(f"{chr(kind)!a} stands for no kind of value")
-        return reader(referenced)
+        return read(referenced)
 
     def _remember(self, value: Value, referenced: bool) -> Value:
         """Return the value, storing it if it may be referenced later."""
@@ -154,19 +165,19 @@ class MarshalReader:
             raise self._error("it refers to nothing")
         return value
 
-    def _short_text(self, referenced: bool) -> Value:
-        return self._remember(self._take(self._take(1)[0]), referenced)
+    def _short_text(self) -> bytes:
+        return self._take(self._take(1)[0])
 
-    def _text(self, referenced: bool) -> Value:
-        return self._remember(self._take(self._size()), referenced)
+    def _text(self) -> bytes:
+        return self._take(self._size())
 
-    def _interned_text(self, referenced: bool) -> Value:
-        text = self._take(self._size())
+    def _interned_text(self) -> bytes:
+        text = self._text()
         self._interned.append(text)
-        return self._remember(text, referenced)
+        return text
 
     def _long(self) -> int:
-        digits = self._integer(4)
+        digits: int = self._unpacked(_INTEGER)
         if abs(digits) > _MAX_DIGITS and not self._code_depth:
             raise self._error("a number is too large")
         value = 0
@@ -175,10 +186,6 @@ class MarshalReader:
         ):
             value |= digit << 15 * index
         return value if digits >= 0 else -value
-
-    def _float(self) -> float:
-        number: float = struct.unpack("<d", self._take(8))[0]
-        return number
 
     def _text_float(self) -> float:
         try:

@@ -17,14 +17,14 @@ calls without a recorded caller (docs/design.md, reading rule 15).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import find_cycles
+from qcachegrind_py.analysis.costs.sums import sums_by_group
 from qcachegrind_py.formats.compression import ProfileStream
 from qcachegrind_py.formats.pstats.marshal_reader import (
     DAMAGED,
@@ -40,14 +40,16 @@ from qcachegrind_py.profile.profile import Diagnostic, Part, Profile
 from qcachegrind_py.profile.progress import PartialProgress, Progress
 from qcachegrind_py.profile.tables import (
     UNKNOWN,
+    BoolArray,
     Calls,
     Costs,
     Functions,
     Int32Array,
     Int64Array,
-    Jumps,
     Runs,
     StringTable,
+    joined,
+    no_jumps,
     read_only,
 )
 
@@ -76,40 +78,44 @@ class FunctionKey(NamedTuple):
         return self.line == 0 and self.file in (b"~", b"profile")
 
 
-class _CallStatistics(NamedTuple):
-    """The number of calls and their time in nanoseconds."""
-
-    calls: int
-    time: int | None  # None: not recorded
-
-
-@frozen(eq=True)
-class FunctionStatistics:
-    """The statistics of a function: `time` is its self time, `cumulative` includes callees."""
-
-    calls: int
-    time: int
-    cumulative: int
-    callers: dict[FunctionKey, _CallStatistics]
-
-
 _PROFILER = FunctionKey(b"profile", 0, b"profiler")  # root of `profile`; it is never called
 
 
-@frozen(eq=True)
-class ProfileStatistics:
-    """The statistics in one file."""
+@frozen
+class RecordedCalls:
+    """The calls from one function to another: numbers of both, count and time, shape (calls,)."""
 
-    functions: dict[FunctionKey, FunctionStatistics] = field(default_factory=dict)
+    caller: Int64Array
+    callee: Int64Array
+    count: Int64Array
+    time: Int64Array  # in nanoseconds; 0 where it is unknown
+    has_time: BoolArray
+
+
+@frozen
+class ProfileStatistics:
+    """The statistics in one file.
+
+    Functions are numbered; those that are known only as callers come last, and have no numbers of
+    their own. The columns have the shape (functions,).
+    """
+
+    functions: list[FunctionKey]
+    with_numbers: int  # how many come first
+    count: Int64Array
+    time: Int64Array  # self time in nanoseconds
+    cumulative: Int64Array  # includes callees
+    calls: RecordedCalls
 
     @property
     def has_caller_times(self) -> bool:
         """Whether the times of each caller's calls were recorded."""
-        return all(
-            spent.time is not None
-            for function in self.functions.values()
-            for spent in function.callers.values()
-        )
+        return bool(self.calls.has_time.all())
+
+    @property
+    def root(self) -> int:
+        """The number of the root, which is none of the functions, unless one is named like it."""
+        return self.functions.index(ROOT) if ROOT in self.functions else len(self.functions)
 
 
 def read_statistics(
@@ -119,27 +125,54 @@ def read_statistics(
 
     `share` is the start and end of the file's share of the progress.
     """
-    file = MarshalReader(data)
-    statistics = ProfileStatistics()
+    file, numbers = MarshalReader(data), dict[FunctionKey, int]()
+    functions, calls = list[_FunctionRow](), list[_CallRow]()
     begin, end = share
-    for number, (key, value) in enumerate(file.pairs()):
-        if number % _CHECK_INTERVAL == 0:
+    for place, (key, value) in enumerate(file.pairs()):
+        if place % _CHECK_INTERVAL == 0:
             progress.check(begin + (end - begin) * file.position / len(data))
-        function_key = _function_key(key)
-        statistics.functions[function_key] = _function_statistics(value)
-    statistics.functions.pop(_PROFILER, None)
-    _check_sums_fit(statistics, PartialProgress(progress, end, end))
-    return statistics
+        if (function_key := _function_key(key)) != _PROFILER:
+            function = numbers.setdefault(function_key, len(numbers))
+            called, time, cumulative, callers = _function_numbers(value)
+            functions.append((function, called, time, cumulative))
+            for caller_key, count, spent in map(_caller, callers):
+                if caller_key != _PROFILER:
+                    caller = numbers.setdefault(caller_key, len(numbers))
+                    calls.append((caller, function, count, spent))
+    return _statistics(list(numbers), functions, calls)
 
 
-def _check_sums_fit(statistics: ProfileStatistics, progress: Progress) -> None:
-    """Raise `MarshalError` if any sum exceeds 64 bits, which no real program reaches."""
-    calls = times = 0
-    for function in with_progress(statistics.functions.values(), progress):
-        calls += function.calls + sum(spent.calls for spent in function.callers.values())
-        times += abs(function.time) + abs(function.cumulative)
-        times += sum(abs(spent.time or 0) for spent in function.callers.values())
-    if max(calls, times) >= _COUNT_LIMIT:
+_FunctionRow = tuple[int, int, float, float]  # number, calls, self and cumulative time in seconds
+_CallRow = tuple[int, int, int, float | None]  # caller, callee, calls, time in seconds
+
+
+def _statistics(
+    keys: list[FunctionKey], functions: list[_FunctionRow], calls: list[_CallRow]
+) -> ProfileStatistics:
+    """Build the columns of what was read; `keys` are in the order in which they are mentioned."""
+    function, *own = zip(*functions, strict=True) if functions else ((),) * 4
+    caller, callee, count, seconds = zip(*calls, strict=True) if calls else ((),) * 4
+    first = dict.fromkeys((*function, *range(len(keys))))
+    number = np.empty(len(keys), np.int64)
+    number[list(first)] = np.arange(len(keys))
+    numbers = np.array([_counts(own[0]), _nanoseconds(own[1]), _nanoseconds(own[2])])
+    called = RecordedCalls(
+        number[list(caller)],
+        number[list(callee)],
+        _counts(count),
+        _nanoseconds([time or 0 for time in seconds]),
+        np.array([time is not None for time in seconds], bool),
+    )
+    _check_sums_fit(numbers[0], called.count)
+    _check_sums_fit(*np.abs(numbers[1:]), np.abs(called.time))
+    count, time, cumulative = sums_by_group(numbers, number[list(function)], len(keys))
+    functions_ = [keys[old] for old in first]
+    return ProfileStatistics(functions_, len(set(function)), count, time, cumulative, called)
+
+
+def _check_sums_fit(*columns: Int64Array) -> None:
+    """Raise `MarshalError` if a sum exceeds 64 bits, which no real program reaches."""
+    if sum(sum(column.tolist()) for column in columns) >= _COUNT_LIMIT:
         raise MarshalError("the numbers are impossible")
 
 
@@ -158,38 +191,35 @@ def _function_key(key: Value) -> FunctionKey:
     raise MarshalError("a function has no file, line and name")
 
 
-def _function_statistics(value: Value) -> FunctionStatistics:
+def _function_numbers(value: Value) -> tuple[int, float, float, list[tuple[Value, Value]]]:
     match value:
         case (int(_), int(calls), int() | float() as time, int() | float() as cumulative, list(by)):
-            callers = dict(_callers(by))
-            callers.pop(_PROFILER, None)
-            return FunctionStatistics(
-                _count(calls), _nanoseconds(time), _nanoseconds(cumulative), callers
-            )
+            return calls, time, cumulative, by
     raise MarshalError("a function has no calls, times and callers")
 
 
-def _callers(pairs: list[tuple[Value, Value]]) -> Iterator[tuple[FunctionKey, _CallStatistics]]:
-    for key, value in pairs:
-        match value:
-            case int(calls):
-                yield _function_key(key), _CallStatistics(_count(calls), None)
-            case (int(calls), int(_), int() | float(), int() | float() as cumulative):
-                yield _function_key(key), _CallStatistics(_count(calls), _nanoseconds(cumulative))
-            case _:
-                raise MarshalError("a caller has no calls and times")
+def _caller(pair: tuple[Value, Value]) -> tuple[FunctionKey, int, float | None]:
+    """Return a caller with the number of its calls and their time."""
+    key, value = pair
+    match value:
+        case int(calls):
+            return _function_key(key), calls, None
+        case (int(calls), int(_), int() | float(), int() | float() as cumulative):
+            return _function_key(key), calls, cumulative
+    raise MarshalError("a caller has no calls and times")
 
 
-def _count(calls: int) -> int:
-    if not 0 <= calls < _COUNT_LIMIT:
+def _counts(calls: Sequence[int]) -> Int64Array:
+    if not 0 <= min(calls, default=0) <= max(calls, default=0) < _COUNT_LIMIT:
         raise MarshalError("a function has an impossible number of calls")
-    return calls
+    return np.array(calls, np.int64)
 
 
-def _nanoseconds(seconds: float) -> int:
-    if not abs(seconds) < _COUNT_LIMIT // _NANOSECONDS:  # also rejects NaN
+def _nanoseconds(seconds: Sequence[float]) -> Int64Array:
+    times = np.array(seconds, np.float64)
+    if not (np.abs(times) < _COUNT_LIMIT // _NANOSECONDS).all():  # also rejects NaN
         raise MarshalError("a time is impossible")
-    return round(seconds * _NANOSECONDS)
+    return np.rint(times * _NANOSECONDS).astype(np.int64)
 
 
 # --------------------------------------------------- calls and their times
@@ -206,91 +236,65 @@ def _nanoseconds(seconds: float) -> int:
 ROOT = FunctionKey(b"~", 0, b"(root)")
 
 
-class RecordedCall(NamedTuple):
-    """The calls from one function to another: count and time in nanoseconds."""
-
-    caller: FunctionKey
-    callee: FunctionKey
-    calls: int
-    time: int
-
-
-def recorded_calls(statistics: ProfileStatistics, progress: Progress) -> list[RecordedCall]:
-    """Return all calls in order of callee; the root's calls are last. Raises `Cancelled`."""
-    cycle = _cycle_numbers(statistics, PartialProgress(progress, 0, 0.3))
-    has_times = statistics.has_caller_times
-    calls: list[RecordedCall] = []
-    functions, rest = statistics.functions, PartialProgress(progress, 0.3, 1)
-    for function_key, function in with_progress(functions.items(), rest):
-        outside = _calls_from_outside(function)
-        spent = function.callers | outside
-        if has_times and not outside:
-            times = {by: known.time or 0 for by, known in spent.items()}
-        else:
-            times = _caller_times(function_key, function.cumulative, spent, cycle)
-        calls += [RecordedCall(by, function_key, spent[by].calls, times[by]) for by in spent]
-    root_calls = [call for call in calls if call.caller == ROOT]
-    if has_times:
-        root_calls = list(_complete_root_calls(root_calls, statistics, cycle))
-    return [call for call in calls if call.caller != ROOT] + root_calls
+def complete_calls(statistics: ProfileStatistics) -> RecordedCalls:
+    """Return the calls with all times, and behind them those of the root, if there are any."""
+    recorded, functions = statistics.calls, len(statistics.functions)
+    outside = statistics.count - sums_by_group(recorded.count, recorded.callee, functions)
+    first = np.flatnonzero(outside > 0)  # functions that the root calls
+    nothing = np.zeros(len(first), np.int64)
+    by_root = RecordedCalls(nothing + statistics.root, first, outside[first], nothing, nothing != 0)
+    calls = joined((recorded, by_root))
+    pairs = recorded.caller.astype(np.int32), recorded.callee.astype(np.int32)
+    cycle = np.append(find_cycles(*pairs, functions), 0)  # the root is in none
+    time = calls.time + _missing_times(statistics.cumulative, calls, cycle)
+    if statistics.has_caller_times:
+        of_root = slice(len(recorded.time), None)
+        time[of_root] += _missing_in_cycles(statistics, first, cycle, time[of_root])
+    return replace(calls, time=time)
 
 
-def _calls_from_outside(function: FunctionStatistics) -> dict[FunctionKey, _CallStatistics]:
-    """Return the calls that have no recorded caller."""
-    calls = function.calls - sum(spent.calls for spent in function.callers.values())
-    return {ROOT: _CallStatistics(calls, None)} if calls > 0 else {}
+def _missing_times(cumulative: Int64Array, calls: RecordedCalls, cycle: Int32Array) -> Int64Array:
+    """Return the times of the calls whose time is unknown, shape (calls,); 0 of the others.
+
+    Callers in the cycle of a function have a share only if it has no others.
+    """
+    caller, callee = calls.caller, calls.callee
+    is_other = caller != callee
+    is_unknown = is_other & ~calls.has_time
+    is_inside = (cycle[callee] > 0) & (cycle[caller] == cycle[callee])
+    is_entered = np.zeros(len(cumulative), bool)
+    is_entered[callee[is_unknown & ~is_inside]] = True
+    shares = np.flatnonzero(is_unknown & ~(is_inside & is_entered[callee]))
+    known = sums_by_group(calls.time[is_other], callee[is_other], len(cumulative))
+    remaining = np.minimum(np.maximum(0, cumulative - known), cumulative)
+    times = np.zeros(len(callee), np.int64)
+    times[shares] = _apportioned(remaining, callee[shares], calls.count[shares])
+    return times
 
 
-def _caller_times(
-    callee: FunctionKey,
-    cumulative: int,
-    spent: dict[FunctionKey, _CallStatistics],
-    cycle: dict[FunctionKey, int],
-) -> dict[FunctionKey, int]:
-    """Return the time of each caller's calls; missing times are estimated."""
-    times = {by: 0 if known.time is None else known.time for by, known in spent.items()}
-    unknown = [by for by, known in spent.items() if known.time is None and by != callee]
-    remaining = cumulative - sum(time for by, time in times.items() if by != callee)
-    inside = cycle.get(callee, 0)
-    entering = [by for by in unknown if not inside or cycle.get(by, 0) != inside] or unknown
-    shares = _apportion(min(max(0, remaining), cumulative), [spent[by].calls for by in entering])
-    return times | dict(zip(entering, shares, strict=True))
+def _missing_in_cycles(
+    statistics: ProfileStatistics, callee: Int64Array, cycle: Int32Array, time: Int64Array
+) -> Int64Array:
+    """Return what the root's calls to members of cycles get of the time missing from the total."""
+    available = np.where(cycle[callee] > 0, statistics.cumulative[callee] - time, 0)
+    missing = int(statistics.time.sum()) - int(time.sum())
+    total = np.array([min(max(0, missing), int(available.sum()))])
+    return _apportioned(total, np.zeros(len(callee), np.int64), available)
 
 
-def _complete_root_calls(
-    root_calls: Sequence[RecordedCall], statistics: ProfileStatistics, cycle: dict[FunctionKey, int]
-) -> Iterator[RecordedCall]:
-    """Yield the root's calls; calls to members of cycles get the time missing from the total."""
-    functions = statistics.functions
-    available = [
-        functions[call.callee].cumulative - call.time if cycle.get(call.callee, 0) else 0
-        for call in root_calls
-    ]
-    whole = sum(function.time for function in functions.values())
-    missing = whole - sum(call.time for call in root_calls)
-    additions = _apportion(min(max(0, missing), sum(available)), available)
-    for call, time in zip(root_calls, additions, strict=True):
-        yield call._replace(time=call.time + time)
-
-
-def _apportion(total: int, weights: Sequence[int]) -> list[int]:
-    """Divide a total in proportion to the weights into integers of exactly that sum."""
-    ends, sum_, all_ = [0], 0, sum(weights)
-    for weight in weights:
-        sum_ += weight
-        ends.append(total * sum_ // all_ if all_ else 0)
-    return [end - begin for begin, end in pairwise(ends)]
-
-
-def _cycle_numbers(statistics: ProfileStatistics, progress: Progress) -> dict[FunctionKey, int]:
-    number: dict[FunctionKey, int] = {}
-    caller, callee = [], []
-    for function_key, function in with_progress(statistics.functions.items(), progress):
-        for by in function.callers:
-            caller.append(number.setdefault(by, len(number)))
-            callee.append(number.setdefault(function_key, len(number)))
-    cycle = find_cycles(np.array(caller, np.int32), np.array(callee, np.int32), len(number))
-    return {function_key: int(cycle[row]) for function_key, row in number.items() if cycle[row]}
+def _apportioned(totals: Int64Array, group: Int64Array, weight: Int64Array) -> Int64Array:
+    """Divide each group's total in proportion to the weights into integers of exactly that sum."""
+    order = np.argsort(group, kind="stable")
+    group, weight = group[order], weight[order]
+    end = np.cumsum(weight)
+    before = (end - weight)[np.searchsorted(group, group)]  # of the groups before
+    end -= before
+    of_group = end[np.searchsorted(group, group, "right") - 1]
+    whole = np.maximum(of_group, 1).astype(object)  # products may exceed 64 bits
+    total = totals[group].astype(object)
+    shares = np.empty(len(order), np.int64)
+    shares[order] = total * end // whole - total * (end - weight) // whole
+    return shares
 
 
 # ------------------------------------------------------------------ tables
@@ -336,45 +340,23 @@ def _run_table(functions: Functions, with_cost: int) -> Runs:
     )
 
 
-def _cost_table(functions: Mapping[FunctionKey, FunctionStatistics]) -> Costs:
+def _cost_table(line: Int32Array, time: Int64Array) -> Costs:
     """Build the cost table: the self time of each function, at the line of its definition."""
-    times = _int64([function.time for function in functions.values()])
-    return Costs(_int32([location.line for location in functions]), None, times.reshape(1, -1))
+    return Costs(read_only(line.copy()), None, read_only(time.copy()).reshape(1, -1))
 
 
-def _call_table(
-    calls: Sequence[RecordedCall], number: Mapping[FunctionKey, int], functions: Functions
-) -> Calls:
+def _call_table(calls: RecordedCalls, functions: Functions, line: Int32Array) -> Calls:
     """Build the call table; each call is at the line where its caller is defined."""
-    caller = _int32([number[call.caller] for call in calls])
+    caller = read_only(calls.caller.astype(np.int32))
     return Calls(
-        part=_int32([0] * len(calls)),
+        part=_int32([0] * len(caller)),
         caller=caller,
-        callee=_int32([number[call.callee] for call in calls]),
+        callee=read_only(calls.callee.astype(np.int32)),
         file=read_only(functions.file[caller]),
-        line=_int32([call.caller.line for call in calls]),
+        line=read_only(line[caller]),
         address=None,
-        count=_int64([call.calls for call in calls]),
-        values=_int64([call.time for call in calls]).reshape(1, -1),
-    )
-
-
-def _empty_jumps() -> Jumps:
-    """Return a jump table without rows, since Python's profilers record no jumps."""
-    none, counts = _int32([]), _int64([])
-    return Jumps(
-        part=none,
-        function=none,
-        file=none,
-        line=none,
-        address=None,
-        target_function=none,
-        target_file=none,
-        target_line=none,
-        target_address=None,
-        executed=counts,
-        followed=counts,
-        conditional=read_only(np.zeros(0, np.bool_)),
+        count=read_only(calls.count),
+        values=read_only(calls.time).reshape(1, -1),
     )
 
 
@@ -505,16 +487,16 @@ class _PythonProfileBuilder:
     def __init__(self, files: Iterable[ProfileStatistics], progress: Progress) -> None:
         locations = dict[FunctionKey, None]()
         for statistics in files:
-            locations |= _function_locations(statistics)
+            locations |= dict.fromkeys(statistics.functions)
             progress.check(0.0)
         self._names = _function_names(locations, progress)
 
     def build(self, path: str, statistics: ProfileStatistics, progress: Progress) -> Profile:
         """Build the profile of one file. Raises `Cancelled`."""
-        calls = recorded_calls(statistics, PartialProgress(progress, 0, 0.7))
-        roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
-        locations = list(_function_locations(statistics) | dict.fromkeys(roots))
-        progress.check(0.8)
+        calls = complete_calls(statistics)
+        progress.check(0.3)
+        has_root = len(statistics.functions) in calls.caller
+        locations = [*statistics.functions, ROOT] if has_root else statistics.functions
         texts = _StringTableBuilder()
         functions = _function_table(
             texts,
@@ -523,11 +505,8 @@ class _PythonProfileBuilder:
                 for location in locations
             ],
         )
-        progress.check(0.85)
-        number = {location: row for row, location in enumerate(locations)}
         progress.check(0.9)
-        call_rows = _call_table(calls, number, functions)
-        progress.check(0.95)
+        line, with_cost = _int32([each.line for each in locations]), statistics.with_numbers
         has_times = statistics.has_caller_times
         diagnostics = () if has_times else (_missing_times_diagnostic(path),)
         return Profile(
@@ -536,19 +515,13 @@ class _PythonProfileBuilder:
             parts=(_make_part(path, has_times=has_times),),
             texts=texts.build(),
             functions=functions,
-            runs=_run_table(functions, len(statistics.functions)),
-            costs=_cost_table(statistics.functions),
-            calls=call_rows,
-            jumps=_empty_jumps(),
+            runs=_run_table(functions, with_cost),
+            costs=_cost_table(line[:with_cost], statistics.time[:with_cost]),
+            calls=_call_table(calls, functions, line),
+            jumps=no_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
         )
-
-
-def _function_locations(statistics: ProfileStatistics) -> dict[FunctionKey, None]:
-    """Return the functions with costs, followed by those known only as callers."""
-    functions = statistics.functions
-    return dict.fromkeys((*functions, *(by for f in functions.values() for by in f.callers)))
 
 
 def _missing_times_diagnostic(path: str) -> Diagnostic:

@@ -8,11 +8,10 @@ that readers with tables of their own call `function` and `frame` once for each 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 
 import numpy as np
 
-from qcachegrind_py.profile.contexts import contexts_in_preorder, tables_of_contexts
+from qcachegrind_py.profile.contexts import contexts_in_preorder, tables_of_contexts, topmost
 from qcachegrind_py.profile.events import event_types
 from qcachegrind_py.profile.profile import DiagnosticLog, Part, Profile
 from qcachegrind_py.profile.tables import (
@@ -20,9 +19,8 @@ from qcachegrind_py.profile.tables import (
     Functions,
     Int32Array,
     Int64Array,
-    Jumps,
     StringTable,
-    read_only,
+    no_jumps,
 )
 
 MAX_DEPTH = 10_000  # functions of a stack; costs of deeper ones are counted where it ends
@@ -51,6 +49,7 @@ class StackBuilder:
         self._frames: dict[tuple[int, int, int], int] = {}
         self._children: dict[int, int] = {}  # by number of the context above, and frame
         self._parent, self._frame, self._depth = array("i"), array("i"), array("i")
+        self._descriptions: list[tuple[str, str]] = []
         self._parts: list[tuple[str, int, int]] = []  # thread name, pid, thread
         self._events: list[tuple[str, str]] = []  # name, long name
         self._sampled = array("i")
@@ -65,6 +64,12 @@ class StackBuilder:
         self._events.append((name, long_name))
         self._values.append(array("q", bytes(8 * len(self._sampled))))
         return len(self._events) - 1
+
+    def describe(self, kind: str, text: str) -> None:
+        """State a fact of the whole run, of which the profile has no place of its own."""
+        line = " ".join(text.split())[:MAX_NAME_LENGTH]
+        if line:
+            self._descriptions.append(("desc", f"{kind}: {line}"))
 
     def part(self, name: str = "", pid: int = 0, thread: int = 0) -> int:
         """Return a new part, such as a thread, to be used as the parent of its outermost contexts.
@@ -149,7 +154,7 @@ class StackBuilder:
             runs=runs,
             costs=costs,
             calls=calls,
-            jumps=_no_jumps(contexts.address is not None),
+            jumps=no_jumps(has_addresses=contexts.address is not None),
             diagnostics=tuple(self.log.kept),
             diagnostic_count=self.log.counts.total(),
             contexts=contexts,
@@ -199,7 +204,8 @@ class StackBuilder:
     ) -> Part:
         name, pid, thread = self._parts[number]
         events = tuple(name for name, _ in self._events)
-        description = (("desc", f"Thread: {name}"),) if name else ()
+        thread_name = (("desc", f"Thread: {name}"),) if name else ()
+        descriptions = (*thread_name, *self._descriptions)
         return Part(
             path=self.path,
             pid=pid,
@@ -211,43 +217,12 @@ class StackBuilder:
             events=events,
             summary=None,
             totals=None,
-            header=(("creator", self.creator), *description, ("events", " ".join(events))),
+            header=(("creator", self.creator), *descriptions, ("events", " ".join(events))),
             samples=samples,
         )
 
 
-def shared_length(stack: Sequence[object], before: Sequence[object]) -> int:
-    """Return how many functions two stacks share, from the outermost."""
-    shared = 0
-    for one, other in zip(stack, before, strict=False):
-        if one != other:
-            break
-        shared += 1
-    return shared
-
-
 def _parts_of(parent: Int32Array) -> Int32Array:
     """Return the part of each context; outermost ones have it as negative number in `parent`."""
-    above = np.where(parent >= 0, parent, np.arange(len(parent)))
-    while (above[above] != above).any():
-        above = above[above]
+    above = topmost(np.where(parent >= 0, parent, np.arange(len(parent))))
     return (-1 - parent[above]).astype(np.int32)
-
-
-def _no_jumps(has_addresses: bool) -> Jumps:
-    none, counts = read_only(np.zeros(0, np.int32)), read_only(np.zeros(0, np.int64))
-    addresses = read_only(np.zeros(0, np.uint64)) if has_addresses else None
-    return Jumps(
-        part=none,
-        function=none,
-        file=none,
-        line=none,
-        address=addresses,
-        target_function=none,
-        target_file=none,
-        target_line=none,
-        target_address=addresses,
-        executed=counts,
-        followed=counts,
-        conditional=read_only(np.zeros(0, np.bool_)),
-    )

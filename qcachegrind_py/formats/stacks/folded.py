@@ -6,6 +6,9 @@ Written by Brendan Gregg's stackcollapse scripts for perf, bpftrace and many oth
 py-spy, rbspy, Austin, async-profiler, Python 3.15, and this program. Names are names, of which only
 what one of these alone writes is more than a name: places such as `parse (a.py:12)`, threads, and
 annotations such as `_[k]` of functions of the kernel.
+
+What is counted, a file does not say, and is taken for samples. Austin says so in comments, as does
+this program: `# event: cpu (cpu (nanoseconds))`. Numbers with fractions count no samples.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ import re
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from qcachegrind_py.formats.stacks.builder import StackBuilder, shared_length
+from qcachegrind_py.analysis.names.syntax import common_length
+from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.formats.stacks.source import StackSource
 
 _NUMBER = rb"-?\d{1,18}(?:\.\d+)?"
@@ -23,6 +27,8 @@ _COUNT = re.compile(_NUMBER)
 _TWO_COUNTS = re.compile(rb".*\S[ \t]+" + _NUMBER + rb"[ \t]+" + _NUMBER + rb"\s*")
 _FIRST_LINES = 100  # tell what the lines of a file have
 _COMMENT = b"# "
+_EVENT = re.compile(rb"# event: (?P<name>\S+)(?: \((?P<text>.*)\))?")
+_FRACTION = re.compile(rb".*[ \t]-?\d+\.0*[1-9]\d*\s*")
 _AUSTIN = re.compile(rb"# (?P<key>austin|mode): (?P<value>[\w.]+)")
 _SEMICOLON_IN_PARENTHESES = re.compile(rb"\([^();]*;")
 
@@ -50,7 +56,8 @@ def is_folded(head: bytes) -> bool:
         return True
     lines = [line for line in head.split(b"\n")[:-1][:_FIRST_LINES] if _is_stack(line)]
     stacks = [_LINE.fullmatch(line) for line in lines or head.split(b"\n")]
-    return all(stacks) and any(match is not None and b";" in match["stack"] for match in stacks)
+    has_event = _EVENT.match(head) is not None
+    return all(stacks) and any(match and (has_event or b";" in match["stack"]) for match in stacks)
 
 
 def read_folded(source: StackSource, builder: StackBuilder) -> None:
@@ -84,6 +91,7 @@ class _Costs:
         self._builder = builder
         facts = {match["key"]: match["value"] for match in map(_AUSTIN.match, lines) if match}
         mode = facts.get(b"mode") if facts.get(b"austin") else None
+        stated = next(filter(None, map(_EVENT.fullmatch, lines)), None)
         stacks = [line for line in lines if _is_stack(line)]
         self.columns = 1
         self._is_full = mode == b"full"
@@ -98,11 +106,18 @@ class _Costs:
             builder.event("bytes", "Growth of memory")
         elif mode in (b"wall", b"cpu"):
             builder.event("ns", "Time")
+        elif stated:
+            builder.adds_samples = False
+            name, text = (each.decode("utf-8", "surrogateescape") for each in stated.groups(b""))
+            builder.event(name, text)
         elif stacks and all(map(_TWO_COUNTS.fullmatch, stacks)):
             self.columns = 2
             builder.adds_samples = False
             builder.event("before")
             builder.event("after")
+        elif any(map(_FRACTION.fullmatch, stacks)):
+            builder.adds_samples = False
+            builder.event("weight")
         else:
             builder.event("samples")
 
@@ -135,7 +150,7 @@ class _Stacks:
         """Return the context of a stack, new ones for what was not met before."""
         root, names = self._split(stack)
         contexts = self._contexts
-        shared = shared_length(names, self._names) if root == self._root else 0
+        shared = common_length(names, self._names) if root == self._root else 0
         del contexts[shared:]
         context = contexts[-1] if contexts else self._part(root)
         child, frames = self._builder.child, self._frames

@@ -4,8 +4,7 @@ A profile is a protobuf message of repeated messages, mostly tables that refer t
 or, for texts, by place. Those that this module reads, with their field numbers:
 
     Profile   1 sample_type  2 sample  3 mapping  4 location  5 function  6 string_table
-              9 time_nanos  10 duration_nanos  11 period_type  12 period  13 comment
-              14 default_sample_type
+              10 duration_nanos  11 period_type  12 period  13 comment*  14 default_sample_type
     ValueType 1 type  2 unit
     Sample    1 location_id*, the leaf first  2 value*, one for each sample type  3 label*
     Label     1 key  2 str  3 num
@@ -32,6 +31,7 @@ import numpy as np
 
 from qcachegrind_py.formats.stacks.builder import MAX_DEPTH, StackBuilder
 from qcachegrind_py.formats.stacks.source import StackSource
+from qcachegrind_py.profile.numbers import format_duration
 from qcachegrind_py.profile.tables import Int64Array
 
 _MEMORY_PER_BYTE = 3.0
@@ -40,6 +40,8 @@ _SAMPLE_SIZE = 16  # at least, so that those with nothing in them are counted on
 _MAX_EVENTS = 20  # of a file; each takes room in every sample
 _MAX_INLINED = 200  # functions at one location; each takes time in every sample
 _LONGEST_THREAD_ID = 19  # digits
+_MAX_COMMENTS = 20
+_UNITS = {"nanoseconds": ("ms", 10**6), "microseconds": ("ms", 10**3), "bytes": ("B", 1)}
 _FIXED_ADDRESSES = 1 << 32  # programs below are not moved when they are loaded
 _THREAD_NAMES = frozenset((b"thread", b"thread name", b"thread_name", b"threadname"))
 _THREAD_IDS = frozenset((b"thread id", b"thread_id", b"threadid", b"tid"))
@@ -49,8 +51,11 @@ _LONGEST_NUMBER = 10  # bytes
 _SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _TEXT = (
     number << 3 | _LENGTH for number in range(1, 7)
 )
-_DEFAULT_SAMPLE_TYPE = 14 << 3 | _NUMBER
-_KEYS = {_SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _TEXT, 11 << 3 | _LENGTH} | {
+_DURATION, _PERIOD, _COMMENT, _DEFAULT_SAMPLE_TYPE = (
+    number << 3 | _NUMBER for number in (10, 12, 13, 14)
+)
+_PERIOD_TYPE, _COMMENTS = 11 << 3 | _LENGTH, 13 << 3 | _LENGTH
+_KEYS = {_SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _TEXT, _PERIOD_TYPE} | {
     number << 3 | kind for number in (7, 8, 9, 10, 12, 13, 14, 15) for kind in (_NUMBER, _LENGTH)
 }
 
@@ -89,6 +94,7 @@ def read_pprof(source: StackSource, builder: StackBuilder) -> None:
             tables.read(key, value, start, end)
     except _Broken as error:
         builder.damaged(0, f"{error}; read up to here.")
+    tables.describe()
     samples = _Samples(data, tables, builder)
     for start, end in zip(*tables.samples, strict=True):
         try:
@@ -176,7 +182,9 @@ class _Tables:
         self.samples: tuple[array[int], array[int]] = array("q"), array("q")  # starts and ends
         self._texts: list[bytes] = []
         self._types: list[tuple[int, int]] = []  # type and unit, as texts
-        self._default_type = 0
+        self._default_type = self._duration = self._period = 0
+        self._period_type = 0, 0  # type and unit, as texts
+        self._comments: list[int] = []
         self._rows: dict[int, dict[int, tuple[int, int]]] = {
             _MAPPING: {},
             _LOCATION: {},
@@ -196,15 +204,40 @@ class _Tables:
             id_ = next((id_ for each, id_, *_ in self._fields(start, end) if each == 1 << 3), 0)
             self._rows[key].setdefault(id_, (start, end))
         elif key == _SAMPLE_TYPE:
-            message = self._message((start, end))
-            self._types.append((message.get(1, 0), message.get(2, 0)))
+            self._types.append(self._type(start, end))
+        elif key == _PERIOD_TYPE:
+            self._period_type = self._type(start, end)
+        elif key == _PERIOD:
+            self._period = _signed(value)
+        elif key == _DURATION:
+            self._duration = _signed(value)
+        elif key == _COMMENT:
+            self._comments.append(value)
+        elif key == _COMMENTS:
+            self._comments += _all_numbers([self._data[start:end]])[0].tolist()
         elif key == _DEFAULT_SAMPLE_TYPE:
             self._default_type = value
 
     def text(self, number: int) -> str:
         """Return a text; those that are missing are empty."""
-        raw = self._texts[number] if number < len(self._texts) else b""
+        raw = self._texts[number] if 0 <= number < len(self._texts) else b""
         return raw.decode("utf-8", "surrogateescape")
+
+    def _type(self, start: int, end: int) -> tuple[int, int]:
+        message = self._message((start, end))
+        return message.get(1, 0), message.get(2, 0)
+
+    def describe(self) -> None:
+        """Tell the builder what is said of the whole run."""
+        if self._duration > 0:
+            self._builder.describe("Duration", format_duration(self._duration / 10**9))
+        kind, unit = map(self.text, self._period_type)
+        if self._period > 0 and unit:
+            unit, factor = _UNITS.get(unit, (unit, 1))
+            of_kind = f" of {kind}" if kind else ""
+            self._builder.describe("Period", f"{self._period / factor:.10g} {unit}{of_kind}")
+        for comment in self._comments[:_MAX_COMMENTS]:
+            self._builder.describe("Comment", self.text(comment))
 
     def events(self) -> list[int]:
         """Add the events, the one that viewers show first as the first; return their columns."""

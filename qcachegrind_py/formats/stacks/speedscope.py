@@ -19,7 +19,8 @@ import re
 from collections import Counter
 from typing import Any
 
-from qcachegrind_py.formats.stacks.builder import StackBuilder, shared_length
+from qcachegrind_py.analysis.names.syntax import common_length
+from qcachegrind_py.formats.stacks.builder import StackBuilder
 from qcachegrind_py.formats.stacks.json_values import (
     integer,
     items,
@@ -203,7 +204,7 @@ class _Stacks:
                 self._check(row / len(samples))
             if sample != last:
                 places = self._places(sample)
-                shared = shared_length(places, last)
+                shared = common_length(places, last)
                 del contexts[shared:]
                 context = contexts[-1] if contexts else self._thread
                 for place in places[shared:]:

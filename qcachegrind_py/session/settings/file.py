@@ -10,9 +10,9 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +132,7 @@ def _open_broken(path: Path, reason: str) -> OpenedStore:
 
 def _keep_copy(path: Path, *, is_unusable: bool) -> Path:
     """Copy the file under a name with today's date; move one that Qt must not read."""
-    name = f"{path.name}.broken-{date.today().isoformat()}"
+    name = f"{path.name}.broken-{time.strftime('%Y-%m-%d')}"
     names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
     copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
     if is_unusable:

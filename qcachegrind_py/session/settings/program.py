@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from collections.abc import Callable
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QCryptographicHash, QSettings
 
 from qcachegrind_py.formats.saved_views import (
     MAX_VIEWS,
@@ -21,6 +20,7 @@ from qcachegrind_py.session.context import SavedLocation
 from qcachegrind_py.session.settings.file import sole_writer, stored_state
 
 _MAX_PROGRAMS = 100
+_SHA_256 = QCryptographicHash.Algorithm.Sha256
 _FUNCTION_FIELDS = 3
 _COLOR_ROW = re.compile(r"(#[0-9a-f]{6}) (.*)", re.DOTALL)
 _MAX_STATES = 8  # states of one view: its table headers and splitters
@@ -31,8 +31,9 @@ class ProgramSettings:
 
     def __init__(self, store: QSettings, program: str) -> None:
         self._store = store
-        digest = hashlib.sha256(program.encode("utf-8", "replace")).hexdigest()[:16]
-        self._group = f"programs/{digest}"
+        # as `hashlib` does, whose import loads all of OpenSSL
+        digest = QCryptographicHash.hash(program.encode("utf-8", "replace"), _SHA_256).toHex()
+        self._group = f"programs/{bytes(digest.data()[:16]).decode()}"
 
     @property
     def place(self) -> SavedLocation:

@@ -221,9 +221,9 @@ class CodeStyle:
         self.bold_font.setBold(True)
         self.gone_font = QFont(self.font)  # of code that only the base of a comparison has
         self.gone_font.setStrikeOut(True)
-        metrics = QFontMetricsF(self.font)
-        self.digit_width = metrics.horizontalAdvance("0")
-        self.ascent, self.height = metrics.ascent(), metrics.height()
+        self.metrics, self.exact_metrics = QFontMetrics(self.font), QFontMetricsF(self.font)
+        self.digit_width = self.exact_metrics.horizontalAdvance("0")
+        self.ascent, self.height = self.exact_metrics.ascent(), self.exact_metrics.height()
         self.text = palette.color(_ROLE.Text)
         self.selected_text = palette.color(_ROLE.HighlightedText)
         self.faint_text = palette.color(_ROLE.PlaceholderText)
@@ -262,7 +262,8 @@ class CodeDelegate(QStyledItemDelegate):
         self.scroll_offset = 0  # pixels of the code scrolled out on the left
         self.search_text = ""  # the highlighted text, in lower case
         self._run_cache: dict[int, list[TextRun]] = {}  # runs of the code, by record
-        self._cell_cache: dict[tuple[int, int], tuple[str, float]] = {}  # by record and column
+        # by record, column and width
+        self._cell_cache: dict[tuple[int, int, int], tuple[str, float]] = {}
         for changed in (model.modelReset, model.dataChanged, model.layoutChanged):
             changed.connect(self.clear_cache)
         self.update_style(table)
@@ -281,7 +282,7 @@ class CodeDelegate(QStyledItemDelegate):
 
     def text_width(self, text: str) -> int:
         """Return the width of a cell with this text in the font of the code, in pixels."""
-        metrics = QFontMetricsF(self.code_style.font)  # rounded down, a text that fits is elided
+        metrics = self.code_style.exact_metrics  # rounded down, a text that fits is elided
         return ceil(metrics.horizontalAdvance(displayed_line(text))) + 2 * _MARGIN
 
     @property
@@ -342,7 +343,7 @@ class CodeDelegate(QStyledItemDelegate):
         style, is_cost, listing = self.code_style, column in self._costs, self._model.listing
         if column == 0 and listing.texts.frame(record):
             return  # it stands before the code
-        known = self._cell_cache.get((record, column))
+        known = self._cell_cache.get((record, column, area.width()))
         text, share = known if known is not None else self._cell(record, column, area.width())
         if not text:
             return
@@ -379,14 +380,14 @@ class CodeDelegate(QStyledItemDelegate):
         cells = declared.cells
         text = cells.text(record)
         if text and column not in self._costs:
-            available, metrics = width - 2 * _MARGIN, QFontMetrics(self.code_style.font)
+            available, metrics = width - 2 * _MARGIN, self.code_style.metrics
             side = _ELIDE_START if declared.elides_start else _ELIDE_END
             text = metrics.elidedText(text, side, available)
         bar = cells.bar(record) if text else None
         cell = text, bar or 0.0
         if len(self._cell_cache) > _MAX_CACHED:
             self._cell_cache.clear()
-        self._cell_cache[record, column] = cell
+        self._cell_cache[record, column, width] = cell
         return cell
 
     # ---------------------------------------------------------------- the code
@@ -407,7 +408,7 @@ class CodeDelegate(QStyledItemDelegate):
             painter.setPen(style.selected_text if is_selected else color)
             if kind in _IN_PLACE:
                 width = area.width() - round(left) - _MARGIN
-                text = QFontMetrics(style.font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+                text = style.metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
             painter.drawText(QPointF(start + left, baseline), text)
         painter.setClipping(False)
 
@@ -444,8 +445,10 @@ class CodeDelegate(QStyledItemDelegate):
 
     def _matches(self, runs: list[TextRun]) -> Iterator[tuple[float, int]]:
         """Yield start and width of each search match, in pixels of the whole text."""
-        line, metrics = "".join(text for _, text, _ in runs), QFontMetrics(self.code_style.font)
-        at = line.lower().find(self.search_text) if self.search_text else -1
+        if not self.search_text:
+            return
+        line, metrics = "".join(text for _, text, _ in runs), self.code_style.metrics
+        at = line.lower().find(self.search_text)
         while at >= 0:
             end = at + len(self.search_text)
             left = runs[0][0] + metrics.horizontalAdvance(line[:at])
@@ -494,8 +497,10 @@ class CodeDelegate(QStyledItemDelegate):
     def _hidden_lines(self, record: int, text: str) -> list[TextRun]:
         """Return how many inlined lines a closed group hides, behind the text of its line."""
         hidden = self._model.listing.hidden_text(record)
+        if not hidden:
+            return []
         start = self.text_width(text + "  ") - _MARGIN
-        return [(start, _FOLD_MARK + hidden, self.code_style.faint_text)] if hidden else []
+        return [(start, _FOLD_MARK + hidden, self.code_style.faint_text)]
 
     def _colored_runs(self, left: float, text: str, words: ColoredWords) -> list[TextRun]:
         """Return the runs of a line; adjacent words in the default colour share one run."""

@@ -82,7 +82,6 @@ class CodeTable(RecordTable):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self._fit_rows()
-        self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.clear_cache())
         self.horizontalHeader().sortIndicatorChanged.connect(lambda *_: self._distribute_width())
         self._is_programmatic = False  # whether the program changes the current row, not the user
         self.doubleClicked.connect(self.activate)
@@ -128,11 +127,12 @@ class CodeTable(RecordTable):
         if text < 0 or not self._widths:
             super()._distribute_width()
             return
-        for column, width in self._widths.items():
-            if column:  # the location
-                self._column_widths.set_width(column, width)
-        self._distribute_before_code(text)
-        self._distribute_to_locations(text)
+        with self._column_widths.changing_together():
+            for column, width in self._widths.items():
+                if column:  # the location
+                    self._column_widths.set_width(column, width)
+            self._distribute_before_code(text)
+            self._distribute_to_locations(text)
         self.text_bar.setSingleStep(self._delegate.text_width("0000"))
         self._fit_text_bar()
 

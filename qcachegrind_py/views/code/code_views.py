@@ -45,7 +45,7 @@ from qcachegrind_py.present.number_request import number_request, parent_of_call
 from qcachegrind_py.present.table import cell_text
 from qcachegrind_py.present.view_query import ViewQuery
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT
+from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, TextId
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.session import Session
@@ -383,8 +383,9 @@ class SourceView(CodeView):
         super().__init__(session, "Source", NO_LINES)
         self._request = SourceRequest()
         self._request_scope = (0, NO_NODE)  # profile and function of the requested file
+        self._chosen = ("", "")  # names of the function and of the file that was chosen for it
         self.file_selector = FileSelector()
-        self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
+        self.file_selector.file_selected.connect(self._choose_file)
         self.whole_file_button = text_button("&Whole File", "Costs of all functions in the file")
         self.whole_file_button.setCheckable(True)
         self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole_file=on))
@@ -445,11 +446,30 @@ class SourceView(CodeView):
         self.base_bar.show_source(None)
         self.file_selector.clear()
 
+    def _choose_file(self, file: TextId) -> None:
+        if (query := self.session.query) is not None:
+            name = query.queries.names.name(query.active_function())
+            self._chosen = name, query.profile.texts[file]
+            self._change_request(file=file)
+
     def _on_changed(self, context: Context, change: Change) -> None:
-        if (context.profile, context.function) != self._request_scope:
+        profile, _ = before = self._request_scope
+        if (context.profile, context.function) != before:
             self._request_scope = context.profile, context.function
-            self._request = replace(self._request, file=NO_TEXT)
+            file = NO_TEXT if context.profile == profile else self._chosen_again()
+            self._chosen = self._chosen if file != NO_TEXT else ("", "")
+            self._request = replace(self._request, file=file)
         super()._on_changed(context, change)
+
+    def _chosen_again(self) -> TextId:
+        """Return the file chosen for the function, where the profile is read again or swapped."""
+        query, (name, path) = self.session.query, self._chosen
+        if not path or query is None or not query.queries.is_function(query.context.function):
+            return NO_TEXT
+        function, file = query.active_function(), query.profile.texts.index_of(path)
+        files = query.queries.lines(function, query.context.scope.parts).file
+        is_same = query.queries.names.name(function) == name and bool((files == file).any())
+        return file if is_same else NO_TEXT
 
     # ---------------------------------------------------------------- lines
 

@@ -25,6 +25,7 @@ from qcachegrind_py.present.calls import (
     NO_TRANSITIVE,
     call_stack_table,
     direct_call_table,
+    no_calls_text,
     transitive_call_table,
 )
 from qcachegrind_py.present.context import Change
@@ -65,7 +66,10 @@ class _FunctionsOfCalls(ProfileView):
 
     has_ratios = False  # whether ratios of calls are shown
     is_whole = False  # whether rows that do not pass the filter stay
-    empty_text = ""  # why the list is empty in a profile with calls
+
+    def empty_text(self, query: ViewQuery) -> str:
+        """Return why the list is empty in a profile with calls."""
+        return ""
 
     def table_of(self, query: ViewQuery) -> Table:
         raise NotImplementedError
@@ -85,7 +89,7 @@ class _FunctionsOfCalls(ProfileView):
         table = self.model.empty if message else self.table_of(query)
         if not table.length or table.nodes is None:
             self.model.clear()
-            self.show_message(message or self.empty_text)
+            self.show_message(message or self.empty_text(query))
             return
         second = (column.key for column in table.columns if column.key.startswith("second_"))
         has_second = query.context.second_event is not None
@@ -124,21 +128,19 @@ class Direction(Enum):
     def singular(self) -> str:
         return CALLER if self is Direction.CALLERS else CALLEE
 
-    @property
-    def empty_text(self) -> str:
-        """Why the list is empty in a profile with calls."""
-        return f"No {'callers' if self is Direction.CALLERS else 'calls'} were recorded."
-
 
 class CallList(_FunctionsOfCalls):
     """Direct callers or callees of the active function. A double click makes one active."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction, self.empty_text = direction, direction.empty_text
+        self._direction = direction
         empty = NO_CALLERS if direction is Direction.CALLERS else NO_CALLEES
         super().__init__(session, empty, direction.value)
 
     has_ratios = True
+
+    def empty_text(self, query: ViewQuery) -> str:
+        return no_calls_text(query.profile, self._direction.singular)
 
     def table_of(self, query: ViewQuery) -> Table:
         return direct_call_table(query, self._direction.singular)
@@ -169,10 +171,13 @@ class TransitiveCallList(_FunctionsOfCalls):
     """All direct and indirect callers or callees of the active function; costs are estimates."""
 
     def __init__(self, session: Session, direction: Direction) -> None:
-        self._direction, self.empty_text = direction, direction.empty_text
+        self._direction = direction
         super().__init__(session, NO_TRANSITIVE[direction.singular], f"All {direction.value}")
         # callers have other costs of their own
         self.table.show_columns(self.model.places("self"), direction is Direction.CALLEES)
+
+    def empty_text(self, query: ViewQuery) -> str:
+        return no_calls_text(query.profile, self._direction.singular)
 
     def table_of(self, query: ViewQuery) -> Table:
         return transitive_call_table(query, self._direction.singular)

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QRect,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -214,6 +213,7 @@ class CallTree(QTreeView):
     menu_requested = Signal(object, object)  # QMenu, NodeId
     save_requested = Signal(object)  # TableExport: save the visible rows
     all_opened = Signal(bool)  # after *Expand All*: whether no branch is left closed
+    _opened = Signal()
 
     def __init__(self, model: TreeModel) -> None:
         super().__init__()
@@ -239,20 +239,35 @@ class CallTree(QTreeView):
         for number, column in enumerate(model.columns):
             header.resizeSection(number, digit * column.width)
         self.widths = ColumnWidths(header, model.columns, beside_bars)
-        self._fit_timer = QTimer(self, singleShot=True, interval=0)  # many are opened at once
-        self._fit_timer.timeout.connect(lambda: self.fit_columns(only_wider=True))
-        self.expanded.connect(self._fit_timer.start)
-        model.modelReset.connect(self._fit_timer.stop)  # the next tree may be empty
+        self._is_fitted = True  # or columns will be, for many branches at once, before painting
+        self.expanded.connect(self._on_expanded)
+        self._opened.connect(self._fit_opened, Qt.ConnectionType.QueuedConnection)
 
     # ---------------------------------------------------------------- opening branches
 
     def open_root(self) -> None:
         self.expand(self.model().index(0, 0))
         self.scrollToTop()
+        self.executeDelayedItemsLayout()  # which creates the branches that are measured
         self.fit_columns()
+
+    def restore_columns(self, state: HeaderState) -> None:
+        self.widths.restore(state)
+        self._on_expanded()  # columns that appear have to be fitted
+
+    def _on_expanded(self) -> None:
+        if self._is_fitted:
+            self._is_fitted = False
+            self._opened.emit()
+
+    def _fit_opened(self) -> None:
+        if not self._is_fitted and self._tree_model.rowCount():  # the next tree may be empty
+            self.fit_columns(only_wider=True)
+        self._is_fitted = True
 
     def fit_columns(self, *, only_wider: bool = False) -> None:
         """Fit the columns to all numbers, and to the names of the first rows."""
+        self._is_fitted = True
         self.widths.fit(self._measure_column, only_wider=only_wider)
 
     def _measure_column(self, column: int) -> tuple[int, int]:
@@ -537,7 +552,7 @@ class CallTreeView(ProfileView):
         if len(states) == len(self.save_state()):
             state = HeaderState.from_bytes(states[0])
             if state is not None:
-                self.tree.widths.restore(state)
+                self.tree.restore_columns(state)
             saved = {tree.value.encode(): tree for tree in Tree}
             self._choose(saved.get(bytes(states[1].data()), Tree.CALLEES))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QByteArray, Qt
+from PySide6.QtCore import QAbstractTableModel, QByteArray, QMetaObject, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from qcachegrind_py.frozen import frozen
 from qcachegrind_py.present.table import Column
@@ -207,7 +208,7 @@ class ColumnWidths:
         # pixels that the contents of a column need, and at least need; without its bars
         self._needed = {n: (digit * c.width,) * 2 for n, c in enumerate(columns) if c.is_number}
         self._text_widths: dict[int, int] = {}  # pixels that the texts of a column need
-        self._is_fitted = self._is_fitting = False
+        self._fitted: set[int] = set()  # columns that have been measured
         self._is_short = False  # whether numbers have fewer digits
         self.by_user: dict[int, int] = {}  # widths in pixels that the user has set, by column
         self.narrow: set[int] = set()  # columns hidden as long as there is no room for them
@@ -215,26 +216,56 @@ class ColumnWidths:
         header.sectionResized.connect(self._on_resized)
 
     def fit(self, measure: Callable[[int], tuple[int, int]], *, only_wider: bool = False) -> None:
-        """Fit all columns to their contents; `measure` returns what `needed_widths` does.
+        """Fit all columns that are shown to their contents.
 
-        With `only_wider`, columns of numbers never become narrower.
+        `measure` returns what `needed_widths` does. With `only_wider`, columns of numbers never
+        become narrower.
         """
         for number, column in enumerate(self._columns):
+            if not self.has_place(number):
+                continue
             needed, least = measure(number)
             if not column.is_number:
                 self._text_widths[number] = needed
                 continue
-            if only_wider and self._is_fitted:
+            if only_wider and number in self._fitted:
                 needed = max(needed, self._needed[number][0])
                 least = max(least, self._needed[number][1])
             self._needed[number] = needed, least
+            self._fitted.add(number)
             if column.cells.has_bars:
                 self._beside_bars[number] = needed - 2 * cell_margin()
             if self.by_user.get(number, least) < least:
                 self.by_user[number] = least
                 self._resize(number, least)
-        self._is_fitted = True
         self.distribute()
+
+    @contextmanager
+    def changing_together(self) -> Iterator[None]:
+        """Lay the list out and paint it once for all that changes within, and before it is painted.
+
+        Told of each column, Qt paints the list as it is, and again when a timer has ended.
+        """
+        header = self._header
+        if header.signalsBlocked():
+            yield
+            return
+        header.blockSignals(True)
+        before = self._places()
+        try:
+            yield
+        finally:
+            header.blockSignals(False)
+        if self._places() != before:
+            view = header.parent()
+            assert isinstance(view, QAbstractItemView)
+            QMetaObject.invokeMethod(view, "updateGeometries", Qt.ConnectionType.QueuedConnection)
+            view.viewport().update()
+
+    def _places(self) -> list[tuple[int, int]]:
+        """Return the position and the width of each section."""
+        header = self._header
+        return [(header.visualIndex(n), header.sectionSize(n)) for n in range(header.count())]
 
     def distribute(self) -> None:
         """Share the width that numbers leave: names get what they need, locations the rest.
@@ -243,6 +274,10 @@ class ColumnWidths:
 
         A list that is too narrow without the columns that give way scrolls.
         """
+        with self.changing_together():
+            self._distribute()
+
+    def _distribute(self) -> None:
         digit = self._header.fontMetrics().horizontalAdvance("0")
         least = _MIN_NAME_WIDTH * digit
         self._is_short = False
@@ -283,10 +318,7 @@ class ColumnWidths:
         return least_bar_room() if beside_least >= least_bar_room() else 0
 
     def _give_way(self, digit: int) -> None:
-        """Hide columns until the others have room.
-
-        The header is told only what has changed: it lays out and paints the table anew each time.
-        """
+        """Hide columns until the others have room."""
         giving_way = [n for n, each in enumerate(self._columns) if each.gives_way]
         self._reappearing = self.narrow.intersection(giving_way)
         self.narrow -= self._reappearing
@@ -355,16 +387,15 @@ class ColumnWidths:
             self._resize(column, width)
 
     def _resize(self, column: int, width: int) -> None:
-        self._is_fitting = True
-        self._header.resizeSection(column, width)
-        self._is_fitting = False
+        with self.changing_together():
+            self._header.resizeSection(column, width)
 
     def _on_resized(self, column: int, before: int, after: int) -> None:
         """Remember that the user set the width; hiding and showing a column does not count.
 
         A number stays readable in the narrowest column.
         """
-        if before and after and not self._is_fitting:
+        if before and after:
             least = self._needed[column][1] if self._columns[column].is_number else 0
             self.by_user[column] = max(after, least)
             if after < least:
@@ -396,9 +427,8 @@ class ColumnWidths:
 
     def restore(self, state: HeaderState) -> None:
         """Restore order and widths of the columns; sorting is up to the list."""
-        self._is_fitting = True
-        apply_header_state(self._header, self._keys, state)
-        self._is_fitting = False
+        with self.changing_together():
+            apply_header_state(self._header, self._keys, state)
         self.narrow.clear()
         known = {key: column for column, key in enumerate(self._keys)}
         self.by_user = {

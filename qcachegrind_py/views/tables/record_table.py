@@ -196,6 +196,7 @@ class RecordTable(QTableView):
             return
         self._column_widths.restore(state)
         self._apply_comparison()
+        self.fit_numbers(only_wider=True)
         keys = [column.key for column in columns]
         if state.sorted_by in keys:
             self.sort_by(keys.index(state.sorted_by), state.sort_order)

@@ -246,7 +246,7 @@ class TableModel(TableCells, QAbstractTableModel):
             self.dataChanged.emit(self.index(row, 0), self.index(row, last))
 
     def _update_order(self) -> None:
-        self.layoutAboutToBeChanged.emit()
+        _say_of_rows(self.layoutAboutToBeChanged)
         persistent = self.persistentIndexList()
         records = [(self.record(index), index.column()) for index in persistent]
         self._order = self._sorted_order()
@@ -258,7 +258,7 @@ class TableModel(TableCells, QAbstractTableModel):
                 for record, column in records
             ]
             self.changePersistentIndexList(persistent, moved)
-        self.layoutChanged.emit()
+        _say_of_rows(self.layoutChanged)
 
     def _sorted_order(self) -> Int64Array:
         """Return the records shown, in order; only other keys are sorted, not another filter."""
@@ -277,11 +277,10 @@ class TableModel(TableCells, QAbstractTableModel):
         return self._sorted if self._mask is None else self._sorted[self._mask[self._sorted]]
 
     def _ties(self) -> Int64Array:
-        """Return the order of records that are equal in the column by which they are sorted."""
-        if not self.table.ties:
+        """Return the order of records that are equal in the sorted column: the costliest first."""
+        if (costs := self.table.costs) is None:
             return np.arange(self.table.length)
-        keys = self.table.column(self.table.ties).cells.order()[: self.table.length]
-        return np.argsort(-keys if keys.dtype.kind in "fO" else ~keys, kind="stable")
+        return np.argsort(-costs if costs.dtype.kind in "fO" else ~costs, kind="stable")
 
     # ---------------------------------------------------------------- Qt's model interface
 
@@ -301,3 +300,13 @@ class TableModel(TableCells, QAbstractTableModel):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by, self._sorted = (column, order), None
         self._update_order()
+
+
+def _say_of_rows(signal: Any) -> None:
+    """Emit a signal of another layout, in which only rows move.
+
+    Where columns may move, the header hides its hidden ones again, and the list is painted twice.
+    """
+    signal["QList<QPersistentModelIndex>,QAbstractItemModel::LayoutChangeHint"].emit(
+        [], QAbstractItemModel.LayoutChangeHint.VerticalSortHint
+    )

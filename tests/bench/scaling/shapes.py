@@ -1,12 +1,14 @@
 """Profiles of many shapes: in each, one thing is there n times and all else a few times.
 
-A shape yields the lines of a file in the Callgrind format. The function to look at is always named
-`main`: the one that calls, is called, or has the lines. Its source is `main.c`, which
-`write_source` writes, beside the profile, for shapes with lines of their own.
+A shape yields the lines of a file in the Callgrind format, or is the file of another profiler. The
+function to look at is always named `main`: the one that calls, is called, or has the lines. Its
+source is `main.c`, which `write_source` writes, beside the profile, for shapes with lines of their
+own.
 """
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,8 +28,12 @@ def write_shape(name: str, rows: int, folder: Path) -> Path:
     for number in range(rows // _RUN_SIZE if name == "runs" else 0):
         run = folder / f"run.{number}"
         run.write_text("".join(f"{line}\n" for line in _run(number)), encoding="ascii")
-    with path.open("w", encoding="ascii") as file:
-        file.writelines(f"{line}\n" for line in SHAPES[name](rows))
+    content = SHAPES[name](rows)
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        with path.open("w", encoding="ascii") as file:
+            file.writelines(f"{line}\n" for line in content)
     with (folder / "main.c").open("w", encoding="ascii") as source:
         source.writelines(f"x += {line};\n" for line in range(rows if name == "lines" else 3))
     return path
@@ -276,7 +282,22 @@ def _diagnostics(rows: int) -> Lines:
         yield ("?", "1 x", "calls=x", "fn=(", "jump=")[number % 5]
 
 
-SHAPES: dict[str, Callable[[int], Lines]] = {
+def _python_chain(rows: int) -> bytes:
+    """A chain as Python's profiler saves it: each function is called by the one before."""
+
+    def key(number: int) -> tuple[str, int, str]:
+        name = "main" if number == 1 else f"function_{number}"
+        return f"/source/file_{number % 97}.py", number % 1000 + 1, name
+
+    statistics = {}
+    for number in range(1, rows + 1):
+        times = 1e-6, (rows - number + 1) * 1e-6
+        callers = {key(number - 1): (1, 1, *times)} if number > 1 else {}
+        statistics[key(number)] = (1, 1, *times, callers)
+    return marshal.dumps(statistics)
+
+
+SHAPES: dict[str, Callable[[int], Lines | bytes]] = {
     "functions": _functions,
     "files": _files,
     "objects": _objects,
@@ -303,4 +324,5 @@ SHAPES: dict[str, Callable[[int], Lines]] = {
     "headers in bodies": _headers_in_bodies,
     "unknown headers": _unknown_headers,
     "diagnostics": _diagnostics,
+    "Python chain": _python_chain,
 }

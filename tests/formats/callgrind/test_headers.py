@@ -61,6 +61,24 @@ def test_every_header_line_is_kept() -> None:
     assert diagnostic_rows(profile) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "samples"),
+    [
+        ("Samples: 3 4", {"Ir": 3, "Dr": 4}),
+        ("Samples: 3", {"Ir": 3, "Dr": 0}),
+        ("Samples: many", None),
+        ("Samples: -3", None),
+        ("Samples:", None),
+        (f"Samples: {2**63}", None),
+    ],
+)
+def test_numbers_of_samples(text: str, samples: dict[str, int] | None) -> None:
+    """They are in the order of `events:`; a description of other words is one like any other."""
+    (part,) = profile_from(f"desc: {text}\nevents: Ir Dr\nfn=f\n1 5 6\n").parts
+    assert part.samples == samples
+    assert (("desc", text) in part.header) == (samples is None)
+
+
 def test_positions_and_events_hold_over_parts() -> None:
     """A part without positions or events of its own keeps those in force."""
     profile = profile_from(

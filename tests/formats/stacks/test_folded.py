@@ -131,6 +131,28 @@ def test_two_counts_in_every_line_are_before_and_after(tmp_path: Path) -> None:
     assert drawn(profile) == ["0/0; main; a = 1 2", "0/0; main; b = 0 30"]
 
 
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("# event: bytes\nmain 1\n", ("bytes", "")),
+        ("# event: cpu (cpu (nanoseconds))\nmain;a 1\n", ("cpu", "cpu (nanoseconds)")),
+        ("main;a 1\nmain;b 0.5\n", ("weight", "")),
+    ],
+)
+def test_what_is_no_number_of_samples_is_not_called_so(
+    text: str, event: tuple[str, str], tmp_path: Path
+) -> None:
+    """A comment of this program says what is counted; numbers with fractions are no samples."""
+    profile = load_text(tmp_path, text)
+    assert [(each.name, each.long_name) for each in profile.events.measured] == [event]
+    assert profile.parts[0].samples is None
+
+
+def test_samples_may_be_written_with_a_point(tmp_path: Path) -> None:
+    profile = load_text(tmp_path, "main;a 1.0\nmain;b 20.0\n")
+    assert (profile.parts[0].samples, total(profile)) == ({"samples": 21}, 21)
+
+
 def test_a_number_before_the_count_of_some_lines_belongs_to_the_name(tmp_path: Path) -> None:
     assert rows(tmp_path, "main;a 1 2\nmain;b 30\n") == ["main; a 1 = 2", "main; b = 30"]
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.facts import profile_facts
 from qcachegrind_py.formats.stacks.pprof import is_pprof
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.stacks.drawn_stacks import drawn, inclusive, load_text, total
@@ -132,6 +133,23 @@ def test_all_that_a_profile_has(tmp_path: Path) -> None:
         "; outer a.c:20 0x1234 (/usr/lib/libm.so); inner a.c:10 0x1234 (/usr/lib/libm.so) = 3 30",
         "0/1; ??? = 1 1",
     ]
+
+
+def test_what_is_said_of_the_whole_run(tmp_path: Path) -> None:
+    """It is among the facts that reports and the window show; an empty comment is none."""
+    draw = Drawing()
+    comments = [draw.text(each) for each in ("built by\nme: 1", "", "twice")]
+    period = message((1, draw.text("space")), (2, draw.text("bytes")))
+    types = draw.type("alloc_space", "bytes")
+    fields: list[tuple[int, Value]] = [(10, 5_715_943_579), (11, period), (12, 524_288)]
+    data = draw.profile(types, sample([1], [1]), *fields, (13, comments[:2]), (13, comments[2]))
+    profile = load_text(tmp_path, data)
+    assert profile_facts(profile).descriptions == (
+        ("Duration", "5.7 s"),
+        ("Period", "524288 B of space"),
+        ("Comment", "built by me: 1"),
+        ("Comment", "twice"),
+    )
 
 
 def test_it_may_be_packed_with_gzip(tmp_path: Path) -> None:

@@ -69,11 +69,11 @@ def check(data: bytes, folder: Path) -> Content:
     return {
         **read,
         "report": json_report(profile),
-        "folded": _folded_report(profile, Random(data)),
+        "folded": folded_report(profile, Random(data)),
     }
 
 
-def _folded_report(profile: Profile, random: Random) -> object:
+def folded_report(profile: Profile, random: Random) -> object:
     """The report of the profile with random functions folded into their callers.
 
     No cost is lost in any part, and none appears.

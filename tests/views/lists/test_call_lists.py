@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTableView, QWidget
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
@@ -26,6 +26,7 @@ from qcachegrind_py.views.lists.call_tree import CallTreeView
 from qcachegrind_py.views.profile_view import NO_PROFILE
 from qcachegrind_py.views.widgets.empty_page import NO_CALLS, NO_RATIO_SHARES
 from tests.columns import CALLS, STACK, TRANSITIVE
+from tests.paintings import Paintings
 from tests.profile_text import dump_rows, event_named
 from tests.seen_cell import SeenCell
 from tests.user_input import (
@@ -116,31 +117,16 @@ def test_functions_are_listed_costliest_first(opened: Show, make: Make, rows: li
     assert [row.replace("\N{THIN SPACE}", " ") for row in shown] == rows
 
 
-class Paintings(QObject):
-    """Counts how often a widget is painted."""
-
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        self.count = 0
-        widget.installEventFilter(self)
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        self.count += event.type() is QEvent.Type.Paint
-        return False
-
-
 @of_lists(**DIRECT, **ALL)
 def test_another_function_is_painted_once(opened: Show, make: Make, qtbot: QtBot) -> None:
     """Also in a list that has no room for some columns: painting takes most of the time."""
     view = shown_at(opened, make, "a")
     view.resize(150, 300)
     process_events()
-    paintings, resized = Paintings(view.table.viewport()), list[int]()
-    view.table.horizontalHeader().sectionResized.connect(lambda column, *_: resized.append(column))
-    hidden = view.table.narrow_columns
+    paintings = Paintings(view.table.viewport())
     go_to(view.session, view.navigation, "c")
     qtbot.wait(50)
-    assert (paintings.count, hidden.intersection(resized)) == (1, set())
+    assert paintings.count == 1
 
 
 @of_lists(**LISTS)
@@ -207,6 +193,33 @@ def test_empty_lists_say_why(opened: Show, make: Make, function: str, message: s
     go_to(view.session, view.navigation, function)
 
     assert (before, view.message, dump_rows(view.model)) == ("", message, [])
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_ends_of_stacks_say_so(
+    session: Session,
+    show_view: Callable[[Any], Any],
+    open_profile: Callable[..., None],
+    tmp_path: Path,
+    *,
+    up: bool,
+) -> None:
+    """Where whole stacks were recorded, a list without calls does not ask for more recording."""
+    direction = CALLERS if up else CALLEES
+    lists = [show_view(each(session, direction)) for each in (CallList, TransitiveCallList)]
+    (tmp_path / "stacks").write_text("main;a;leaf 3\nmain;a 4\n")
+    open_profile(tmp_path / "stacks")
+    seen = []
+    for function in ("a", "main" if up else "leaf"):
+        go_to(session, session.navigation, function)
+        seen.append([view.message for view in lists])
+
+    text = (
+        "All stacks with this function begin with it."
+        if up
+        else ("No stack goes on below this function.")
+    )
+    assert seen == [["", ""], [text, text]]
 
 
 @of_lists(**LISTS, **{"call tree": CallTreeView})

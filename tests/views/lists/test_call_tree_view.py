@@ -16,6 +16,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree import MOST_OPENED, CallTreeView
 from tests.columns import CALL_TREE
+from tests.paintings import Paintings
 from tests.profile_text import THIN, dump_tree
 from tests.seen_cell import SeenCell
 from tests.user_input import (
@@ -327,6 +328,21 @@ def test_columns_have_room_for_all_numbers(view: CallTreeView) -> None:
 
     assert widths == [True, True, True]
     assert view.tree.horizontalScrollBar().maximum() == 0
+
+
+def test_an_opened_branch_is_painted_once(
+    opened: Callable[..., CallTreeView], qtbot: QtBot
+) -> None:
+    """Also if it makes columns wider: painting takes most of the time."""
+    view = opened(CallTreeView, "main 10 -> a 1x60\na 0 -> b 1234567x60\nb 60")
+    view.navigation.set(unit=CostUnit.ABSOLUTE)
+    qtbot.wait(50)
+    paintings, count = Paintings(view.tree.viewport()), CALL_TREE.COUNT
+    width = view.tree.columnWidth(count)
+    view.tree.expand(node(view, 0))
+    qtbot.wait(50)
+    assert view.tree.columnWidth(count) > width
+    assert paintings.count == 1
 
 
 def test_a_tree_that_is_cleared_is_not_fitted(view: CallTreeView) -> None:

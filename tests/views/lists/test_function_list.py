@@ -16,11 +16,13 @@ from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.function_names import Grouping
 from qcachegrind_py.present.context import CostUnit
+from qcachegrind_py.session.loading import ProfileFiles
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.tables.table_model import TableModel
 from tests.columns import FUNCTIONS, GROUPS
+from tests.paintings import Paintings
 from tests.profile_text import THIN, dump_rows, write_many_functions
 from tests.seen_cell import SeenCell
 from tests.user_input import CTRL, active_name, click_row, process_events
@@ -260,6 +262,25 @@ def test_equal_costs_are_ordered_by_the_inclusive_ones(
     """Of functions with the same self cost, those that cost more with their callees come first."""
     text = "top 0 -> low 1x5, high 1x30\nlow 0 -> leaf 1x5\nhigh 0 -> leaf 1x30\nleaf 35"
     assert names(opened(lambda s: FunctionList(s, switch), text)) == ["leaf", "top", "high", "low"]
+
+
+def test_functions_of_equal_change_are_ordered_by_cost(
+    opened: Callable[..., FunctionList],
+    switch: QAction,
+    session: Session,
+    draw: Callable[..., Path],
+    qtbot: QtBot,
+) -> None:
+    """What has not changed stands behind what has, the costliest first."""
+    text = "cheap 5\nrest 1\ndear 90\ngrown "
+    view = opened(lambda s: FunctionList(s, switch), text + "3")
+    base = draw(text + "2", "callgrind.out.base")
+
+    session.comparing.compare_with(ProfileFiles((base,), with_siblings=False))
+    qtbot.waitUntil(lambda: session.comparison is not None)
+    process_events()
+
+    assert names(view) == ["grown", "dear", "cheap", "rest"]
 
 
 def test_list_follows_the_active_function(
@@ -504,3 +525,15 @@ def test_a_search_waits_for_rows_of_other_cycles(
     functions.search.clear()
     process_events()
     assert (with_cycle, names(functions)) == (["one <cycle 1>", "<cycle 1>"], ["one"])
+
+
+def test_another_event_is_painted_once(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Also if its numbers are narrower: painting takes most of the time."""
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    qtbot.wait(50)
+    paintings = Paintings(functions.table.viewport())
+    navigation.set(event=navigation.context.events.all[1])
+    qtbot.wait(50)
+    assert paintings.count == 1

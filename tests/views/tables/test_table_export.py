@@ -150,7 +150,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Show) -> None:
     view = opened(LISTS["all callees"], ESTIMATED)
 
     assert copied_csv(view) == [
-        ["Incl.", "Self", "Distance", "Called", "Callee", "Location", "Proven"],
+        ["Incl.", "Self", "Distance", "Calls", "Callee", "Location", "Proven"],
         ["60", "15", "1", "1", "a", "???", "cost only"],
         ["45", "45", "2", "3", "c", "???", "no"],
     ]

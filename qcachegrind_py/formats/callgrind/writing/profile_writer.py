@@ -18,7 +18,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.sums import segment_sums
 from qcachegrind_py.analysis.costs.totals import part_totals
-from qcachegrind_py.formats.callgrind.header import parse_event_line
+from qcachegrind_py.formats.callgrind.header import SAMPLES, parse_event_line
 from qcachegrind_py.formats.callgrind.writing.body_writer import BodyWriter, NameIds, encode_line
 from qcachegrind_py.formats.callgrind.writing.selection import (
     PartRows,
@@ -78,6 +78,9 @@ def _part_header_lines(
     lines += [(key, texts[key]) for key in _PART_NUMBER_KEYS if texts[key] or key in recorded]
     lines += [(key, text) for key, text in part.header if key not in _KEYS_WRITTEN_ELSEWHERE]
     lines += [("event", text) for text in definitions]
+    if events and part.samples is not None:
+        counts = " ".join(str(part.samples.get(name, 0)) for name in events)
+        lines.append(("desc", f"{SAMPLES} {counts}"))
     if events:
         lines.append(("events", " ".join(map(_quoted_name, events))))
     if summary is not None:

@@ -16,6 +16,7 @@ order of their numbers in the profile.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -45,8 +46,7 @@ from qcachegrind_py.profile.tables import (
 )
 
 STACKS_ARE_LOST = (
-    "The Callgrind format has the costs of functions, lines and calls, and no whole stacks nor "
-    "numbers of samples."
+    "The Callgrind format has the costs of functions, lines and calls, and no whole stacks."
 )
 
 
@@ -293,7 +293,7 @@ def _merge_part(profile: Profile, chosen: Sequence[PartId]) -> Part:
         summary=_merge_summary(profile, chosen, names),
         totals=None,
         header=(*header, ("positions", " ".join(positions))),
-        samples=None,  # the files have no place for them
+        samples=_merge_samples(parts),
         **numbers,
     )
 
@@ -305,6 +305,16 @@ def _common_number(numbers: Sequence[int]) -> int:
     """Return the number shared by all parts that have one; 0 if they differ."""
     known = set(numbers) - {0}
     return known.pop() if len(known) == 1 else 0
+
+
+def _merge_samples(parts: Sequence[Part]) -> dict[str, int] | None:
+    """Sum the numbers of samples by event; None if costs of a part are exact."""
+    samples = Counter[str]()
+    for part in parts:
+        if part.samples is None:
+            return None
+        samples.update(part.samples)
+    return samples
 
 
 def _merge_summary(
