@@ -442,7 +442,7 @@ class ScannerTables:
             filled = getattr(self.scanner, name)
             needed = at_once // _TABLE_TYPES[name].shortest + 2
             expected = filled * (self._scanned + length + to_come) // max(self._scanned, 1)
-            expected = max(2 * filled, expected * 3 // 2)
+            expected = max(2 * filled, expected * 9 // 8)
             if self._scanned < _FIRST_LINES:
                 expected = min(expected, 32 * filled)
             table.reserve(filled, needed, expected + needed, self.event_count)
