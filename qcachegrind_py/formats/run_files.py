@@ -16,8 +16,10 @@ import heapq
 import os
 import re
 import stat
+import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from enum import Enum
 from functools import partial
@@ -82,7 +84,7 @@ def opened_files(path: Path) -> tuple[Path, ...]:
     return _opened_files(path, _names_in(path.parent))
 
 
-def _opened_files(path: Path, names: Iterable[str]) -> tuple[Path, ...]:
+def _opened_files(path: Path, names: Sequence[str]) -> tuple[Path, ...]:
     parts = _named_after(path, names)
     if not parts:
         return (path,)
@@ -220,14 +222,21 @@ def split_earlier(name: str) -> tuple[str, str]:
     return (name[: earlier.start()], name[earlier.start() :]) if earlier else (name, "")
 
 
-def _part_names(leader: str, names: Iterable[str]) -> list[str]:
-    """Return the names that add a dump or a thread to this one, or nothing; none for a folder."""
+_BEHIND_ALL = chr(sys.maxunicode)  # behind any character of a name
+
+
+def _part_names(leader: str, names: Sequence[str]) -> list[str]:
+    """Return the names that add a dump or a thread to this one, or nothing; none for a folder.
+
+    `names` are sorted, so that not all the names of a folder are read for each of its files.
+    """
     if not leader:
         return []
     stem, earlier = split_earlier(leader)
     base, found = stem.removesuffix(".out"), []
-    for name in names:
-        if name.startswith(base) and name.endswith(earlier):
+    begin, end = bisect_left(names, base), bisect_left(names, base + _BEHIND_ALL)
+    for name in names[begin:end]:
+        if name.endswith(earlier):
             stop = len(name) - len(earlier)
             if (name.startswith(stem) and _CALLGRIND.fullmatch(name, len(stem), stop)) or (
                 base != stem and _GUNGRAUN.fullmatch(name, len(base), stop)
@@ -236,12 +245,12 @@ def _part_names(leader: str, names: Iterable[str]) -> list[str]:
     return found
 
 
-def _named_after(path: Path, names: Iterable[str]) -> list[Path]:
+def _named_after(path: Path, names: Sequence[str]) -> list[Path]:
     """Return the files whose names add a dump or a thread to this one."""
     return [path.with_name(name) for name in _part_names(path.name, names) if name != path.name]
 
 
-def _named_alike(name: str, names: Collection[str], run: RunIdentity) -> list[str]:
+def _named_alike(name: str, names: Sequence[str], run: RunIdentity) -> list[str]:
     """Return the names that a file of this run may have beside one with the name `name`."""
     process = run.process.decode("latin-1")
     leaders = [*run_leaders(name), name]
@@ -252,7 +261,7 @@ def _named_alike(name: str, names: Collection[str], run: RunIdentity) -> list[st
 
 def _names_in(folder: Path) -> list[str]:
     try:
-        return os.listdir(folder)  # noqa: PTH208 -- paths of 1,000s of files would be slow
+        return sorted(os.listdir(folder))  # noqa: PTH208 -- paths of 1,000s would be slow
     except OSError:
         return []
 
