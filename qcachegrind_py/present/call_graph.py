@@ -176,7 +176,7 @@ def _node_columns(
         cost_column("inclusive", "Incl.", inclusive_tip, flow.on_paths),
         cost_column("self", "Self", self_tip, self_cost),
         *_side_columns(flow),
-        _count_column("Called", flow.counts),
+        _count_column(flow.counts),
         _recorded_column("Inclusive cost", flow.recorded),
         *name_columns("Function", labels, nodes),
         exactness_column(flow.on_paths.is_estimate, self_cost.is_estimate, flow.counts.is_estimate),
@@ -204,7 +204,7 @@ def _call_columns(
     return (
         cost_column("cost", "Incl.", cost_tip, flow.on_paths),
         *_side_columns(flow),
-        _count_column("Calls", flow.counts),
+        _count_column(flow.counts),
         _recorded_column("Cost of the call", flow.recorded),
         Column("caller", "Caller", "Name", NameCells(labels, callers), width=24),
         Column("callee", "Callee", "Name", NameCells(labels, callees), stretches=True),
@@ -223,9 +223,9 @@ def _side_columns(flow: FlowFigures) -> tuple[Column, ...]:
     )
 
 
-def _count_column(title: str, counts: Counts) -> Column:
+def _count_column(counts: Counts) -> Column:
     tip = f"Number of calls on these paths. {ESTIMATED}. {ACTIVE_TIP}"
-    return Column("count", title, tip, PathCountCells(counts), gives_way=2)
+    return Column("count", "Calls", tip, PathCountCells(counts), gives_way=2)
 
 
 def _recorded_column(cost: str, recorded: Figures) -> Column:

@@ -295,7 +295,7 @@ def test_nodes_show_passed_and_recorded_cost() -> None:
     """
     table = node_table(graph_in(PATHS, "b"))
 
-    assert headings(table) == ["Incl.", "Self", "Called", "Recorded", "Function", "Location"]
+    assert headings(table) == ["Incl.", "Self", "Calls", "Recorded", "Function", "Location"]
     assert "\n".join(table_rows(table)).replace(THIN, "") == lines("""
         130 | 10 | 1 | 130 | b | ???
         130 | ≈6 | 1 | 207 | main | prog: a.c
@@ -383,7 +383,7 @@ def test_percentages_are_marked_and_exported_as_numbers() -> None:
     graph = graph_in(PATHS, "b", unit=CostUnit.PERCENT_OF_PARENT)
     nodes, calls = node_table(graph), call_table(graph)
 
-    assert headings(nodes)[:4] == ["Incl. %", "Self %", "Called", "Recorded %"]
+    assert headings(nodes)[:4] == ["Incl. %", "Self %", "Calls", "Recorded %"]
     assert headings(calls)[:3] == ["Incl. %", "Calls", "Recorded %"]
     shown = table_rows(nodes, "inclusive", "count", "recorded")
     assert "\n".join(shown).replace(THIN, "") == lines("""
