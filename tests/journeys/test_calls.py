@@ -63,7 +63,7 @@ def test_lists_of_calls_show_both_sides_until_comparing_stops(
     young, callers = "+4 | 0 → 1 | young | new", ["+10 | 1 | g", "−6 | 1 → 0 | old | gone"]
     assert below == {
         "callees": [*direct, young],
-        "all_callees": [*direct, young, "≈ +4 | ≈ 2 → 1 | h"],
+        "all_callees": [*direct, "≈ +4 | ≈ 2 → 1 | h", young],
     }
     assert above == {
         "callers": callers,

@@ -78,7 +78,7 @@ def test_calls_parts_and_events_of_both_sides_are_saved(compared: MainWindow, qt
     for title, name in (
         ("Functions", "called"),
         ("Callees", "calls"),
-        ("All Callees", "called"),
+        ("All Callees", "calls"),
         ("Callee Map", "calls"),
     ):
         rows = saved(compared, title, qtbot)

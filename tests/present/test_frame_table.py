@@ -124,11 +124,11 @@ def test_self_costs_are_what_is_outside_of_inner_boxes(
         (BOXES.NAME, ASCENDING, "a a b c c d d main"),
         (BOXES.NAME, DESCENDING, "main d d c c b a a"),
         (BOXES.PARENT, ASCENDING, "main c c a d b a d"),
-        (BOXES.LOCATION, DESCENDING, "main c c b a d a d"),
+        (BOXES.LOCATION, DESCENDING, "main c c b a a d d"),
     ],
 )
 def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expected: str) -> None:
-    """Numbers sort as numbers, names by letters; equal rows stay level by level, left to right."""
+    """Numbers sort as numbers, names by letters; equal rows stand by their costs."""
     model = model_of(SHARED, "main")
 
     model.sort(column, order)
